@@ -1,0 +1,39 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { monotonicFactory } from 'ulid';
+
+/** Ids that this gateway mints or lets staff choose: organization, rooftop, vehicle, feed, policy (decision record 0007). */
+export const MINTED_ID_PATTERN = '^[a-z0-9][a-z0-9._-]{0,127}$';
+const MINTED_ID = new RegExp(MINTED_ID_PATTERN);
+
+export function isMintedId(value: string): boolean {
+  return MINTED_ID.test(value);
+}
+
+/** The tenant under which calls are audited that failed before any organization was known. Never an organization's id. */
+export const PLATFORM_TENANT = 'forecourt.platform';
+
+const ulid = monotonicFactory(() => randomBytes(1).readUInt8() / 256);
+
+export const newTraceId = (): string => `trc_${ulid()}`;
+export const newRequestId = (): string => `req_${ulid()}`;
+export const newErrorId = (): string => `err_${ulid()}`;
+export const newRunId = (): string => `run.${ulid().toLowerCase()}`;
+export const newSnapshotId = (): string => `snap.${ulid().toLowerCase()}`;
+
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/**
+ * The stable id of a unit at a rooftop. Derived from the rooftop's secret seed, so that the same car keeps its id over
+ * every re-import and restore (DAP-CORE-015), and nobody can probe for an unpublished VIN by computing ids.
+ */
+export function vehicleIdOf(rooftopSeed: Uint8Array, vin: string): string {
+  const digest = createHash('sha256').update(rooftopSeed).update('\0').update(vin).digest();
+  let bits = 0n;
+  for (const byte of digest.subarray(0, 16)) bits = (bits << 8n) | BigInt(byte);
+  let id = '';
+  for (let i = 0; i < 25; i++) {
+    id = BASE32.charAt(Number(bits & 31n)) + id;
+    bits >>= 5n;
+  }
+  return `veh.${id}`;
+}

@@ -1,0 +1,62 @@
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Violation } from '../failure/violation.js';
+import { MAX_VIOLATIONS } from '../failure/violation.js';
+
+const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, verbose: false, ownProperties: true });
+addFormats.default(ajv, ['date-time', 'uri', 'date']);
+
+/** Checks a payload against one compiled schema. Returns every violation at once, without any value of the input. */
+export type Validator = (payload: unknown) => readonly Violation[];
+
+const NONE: readonly Violation[] = [];
+
+/** Compiles a JSON Schema 2020-12 document. No `$ref` leaves the document (DAP security profile §8). */
+export function compileValidator(schema: object): Validator {
+  const validate: ValidateFunction = ajv.compile(schema);
+  return (payload) => (validate(payload) ? NONE : violationsOf(validate.errors ?? []));
+}
+
+function violationsOf(errors: readonly ErrorObject[]): readonly Violation[] {
+  const wrappers = new Set(['if', 'anyOf', 'allOf']);
+  const inner = errors.filter((e) => !wrappers.has(e.keyword));
+  const listed = inner.length > 0 ? inner : errors;
+  return listed.slice(0, MAX_VIOLATIONS).map((e) => ({ pointer: pointerOf(e), keyword: e.keyword, explanation: explain(e) }));
+}
+
+const SAFE_MEMBER_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+/**
+ * For a missing or unknown member the pointer names the member itself, as both error contracts show it. An unknown name is
+ * input, so it is named only where it looks like a member name and not like data.
+ */
+function pointerOf(error: ErrorObject): string {
+  const params = error.params as { missingProperty?: string; additionalProperty?: string };
+  if (error.keyword === 'required' && params.missingProperty !== undefined) return `${error.instancePath}/${escapePointer(params.missingProperty)}`;
+  if (error.keyword === 'additionalProperties' && params.additionalProperty !== undefined && SAFE_MEMBER_NAME.test(params.additionalProperty)) {
+    return `${error.instancePath}/${params.additionalProperty}`;
+  }
+  return error.instancePath;
+}
+
+function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** Built from the schema's own words only; Ajv's messages never contain the value, but enum lists are bounded here. */
+function explain(error: ErrorObject): string {
+  const params = error.params as { allowedValues?: readonly unknown[]; passingSchemas?: unknown };
+  switch (error.keyword) {
+    case 'enum':
+      return `must be one of: ${(params.allowedValues ?? []).map(String).join(', ')}`.slice(0, 500);
+    case 'additionalProperties':
+      return 'has a member that this schema does not define';
+    case 'oneOf':
+      return 'must match exactly one of the alternatives';
+    case 'required':
+      return 'is required';
+    default:
+      return (error.message ?? 'is not valid').slice(0, 500);
+  }
+}

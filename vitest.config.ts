@@ -1,0 +1,26 @@
+import swc from 'unplugin-swc';
+import { defineConfig } from 'vitest/config';
+
+// swc, because Nest's injection reads decorator metadata, which esbuild does not emit.
+const plugins = [swc.vite({ module: { type: 'es6' }, jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true }, transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false } } })];
+
+export default defineConfig({
+  test: {
+    projects: [
+      { plugins, test: { name: 'unit', include: ['src/**/*.spec.ts', 'tools/**/*.spec.ts'], environment: 'node' } },
+      {
+        plugins,
+        test: {
+          name: 'system',
+          include: ['test/{architecture,contract,integration,e2e}/**/*.spec.ts'],
+          environment: 'node',
+          globalSetup: ['test/support/global-setup.ts'],
+          setupFiles: ['reflect-metadata'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
