@@ -29,6 +29,8 @@ $roles$;
 
 DO $schema$
 BEGIN
+  -- The queue's own migrations say CREATE SCHEMA IF NOT EXISTS, which asks for this right even when the schema is there.
+  EXECUTE format('GRANT CREATE ON DATABASE %I TO forecourt_owner', current_database());
   IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'forecourt') THEN
     EXECUTE 'CREATE SCHEMA forecourt AUTHORIZATION forecourt_owner';
   END IF;

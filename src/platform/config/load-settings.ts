@@ -1,0 +1,56 @@
+import { isIP } from 'node:net';
+import type { Settings } from './settings.js';
+import { settingsSchema } from './settings.js';
+
+/** One problem of the configuration and how to fix it. Never holds a value: values may be secrets. */
+export interface SettingProblem {
+  readonly name: string;
+  readonly problem: string;
+}
+
+/** Thrown at boot when the configuration cannot be used; lists every problem at once. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+
+  constructor(readonly problems: readonly SettingProblem[]) {
+    super(`The configuration has ${problems.length} problem(s):\n${problems.map((p) => `  - ${p.name}: ${p.problem}`).join('\n')}\nSee docs/reference/config.md.`);
+  }
+}
+
+/**
+ * Reads and checks the settings. Empty variables count as absent.
+ * @throws SettingsError with all problems at once.
+ */
+export function loadSettings(env: Readonly<Record<string, string | undefined>> = process.env): Settings {
+  const known = Object.keys(settingsSchema.shape);
+  const given = Object.fromEntries(known.map((name) => [name, env[name]]).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = settingsSchema.safeParse(given);
+  const problems: SettingProblem[] = parsed.success ? [] : parsed.error.issues.map((issue) => ({ name: issue.path.join('.'), problem: issue.message }));
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('FORECOURT_') && !known.includes(name)) problems.push({ name, problem: 'is not a setting of this version; remove it or correct its name' });
+  }
+  if (parsed.success) problems.push(...contradictions(parsed.data));
+  if (problems.length > 0 || !parsed.success) throw new SettingsError(problems);
+  return parsed.data;
+}
+
+/** Settings that are each fine and wrong together. There is no guessing from the environment's name (field failure 20). */
+function contradictions(s: Settings): SettingProblem[] {
+  const problems: SettingProblem[] = [];
+  const local = s.FORECOURT_PROFILE === 'local';
+  if (s.FORECOURT_DEMO && !local) problems.push({ name: 'FORECOURT_DEMO', problem: 'needs FORECOURT_PROFILE=local' });
+  if (s.FORECOURT_DEMO && !isLoopback(s.HOST)) problems.push({ name: 'FORECOURT_DEMO', problem: 'refuses a HOST that others can reach; use 127.0.0.1' });
+  if (s.EGRESS_ALLOWED_HOSTS.length > 0 && !local) problems.push({ name: 'EGRESS_ALLOWED_HOSTS', problem: 'is for the local profile only' });
+  if (!local && s.DATABASE_URL === undefined) problems.push({ name: 'DATABASE_URL', problem: 'is required outside the local profile' });
+  if (!local && s.FORECOURT_SECRET === undefined) problems.push({ name: 'FORECOURT_SECRET', problem: 'is required outside the local profile; generate one with: openssl rand -base64 48' });
+  if (s.PUBLIC_URL?.endsWith('/') === true) problems.push({ name: 'PUBLIC_URL', problem: 'must not end with a slash' });
+  for (const origin of s.ALLOWED_ORIGINS) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) problems.push({ name: 'ALLOWED_ORIGINS', problem: 'every entry must be an origin such as https://app.example' });
+  }
+  return problems;
+}
+
+/** True for addresses that only this machine can reach. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}

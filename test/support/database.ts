@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+export const TEMPLATE_DATABASE = 'forecourt_test_template';
+const APP_PASSWORD = 'test-only';
+
+/** The application role may log in on the test server, as it would in production: no superuser behind it. */
+export async function setDatabasePassword(admin: pg.Client): Promise<void> {
+  await admin.query(`ALTER ROLE forecourt_app LOGIN PASSWORD '${APP_PASSWORD}'`);
+}
+
+export interface TestDatabase {
+  /** As forecourt_app, the way the service connects. */
+  readonly appUrl: string;
+  /** As the server's superuser: to look behind row-level security and to break things. */
+  readonly adminUrl: string;
+  drop(): Promise<void>;
+}
+
+/** A fresh database with every migration applied. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = inject('adminUrl');
+  const name = `forecourt_test_${randomBytes(6).toString('hex')}`;
+  await asAdmin(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE_DATABASE}`));
+  const adminUrl = new URL(server);
+  adminUrl.pathname = `/${name}`;
+  const appUrl = new URL(adminUrl);
+  appUrl.username = 'forecourt_app';
+  appUrl.password = APP_PASSWORD;
+  return {
+    appUrl: appUrl.toString(),
+    adminUrl: adminUrl.toString(),
+    drop: () => asAdmin(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+  };
+}
+
+async function asAdmin(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined); // the server may be stopped by the test
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
