@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-
-export const TEMPLATE_DATABASE = 'forecourt_test_template';
-const APP_PASSWORD = 'test-only';
-
-/** The application role may log in on the test server, as it would in production: no superuser behind it. */
-export async function setDatabasePassword(admin: pg.Client): Promise<void> {
-  await admin.query(`ALTER ROLE forecourt_app LOGIN PASSWORD '${APP_PASSWORD}'`);
-}
+import { APP_PASSWORD, TEMPLATE_DATABASE } from './template-database.js';
 
 export interface TestDatabase {
   /** As forecourt_app, the way the service connects. */

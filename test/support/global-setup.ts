@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/platform/database/migrator.js';
 import { startLocalPostgres } from '../../src/platform/embedded/local-postgres.js';
-import { setDatabasePassword, TEMPLATE_DATABASE } from './database.js';
+import { setDatabasePassword, TEMPLATE_DATABASE } from './template-database.js';
 
 /**
  * One PostgreSQL for the whole run, on a free port in a temporary folder, with a migrated template from which every test
