@@ -1,3 +1,4 @@
+import { newErrorId } from '../ids.js';
 import type { FailureCode } from './registry.js';
 import { FAILURES } from './registry.js';
 import type { Violation } from './violation.js';
@@ -46,6 +47,8 @@ export interface FailureContext {
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
+  /** Names this one failure in the answer and in the log. */
+  readonly errorId = newErrorId();
 
   constructor(
     readonly code: FailureCode,

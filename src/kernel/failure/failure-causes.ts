@@ -1,0 +1,55 @@
+import type { FailureCode } from './registry.js';
+
+/**
+ * What really produces each failure. `raised` names a cause that exists today; `waiting` the capability that will bring it.
+ * A test holds this against the source: a raised code is thrown somewhere, a waiting one nowhere
+ * (test/contract/failure-causes.spec.ts).
+ */
+type Cause = { readonly raised: string } | { readonly waiting: string };
+
+export const FAILURE_CAUSES: Readonly<Record<FailureCode, Cause>> = {
+  'input.invalid': { raised: 'Arguments, body or path that do not match their schema.' },
+  'input.field_missing': { waiting: 'the A2A surface, which names a single missing field' },
+  'input.condition_vocabulary': { waiting: 'leads over A2A' },
+  'input.cursor_rejected': { raised: 'A cursor that was altered, has expired, or belongs to another query, caller or rooftop set.' },
+  'input.unparsable': { raised: 'A body that is not JSON, not UTF-8, nested too deeply, or of another content type or encoding.' },
+  'input.too_large': { raised: 'A body over the limit of its route.' },
+  'input.customer_data': { waiting: 'the customer-data guard on arguments' },
+  'input.precondition': { waiting: 'conditional admin changes (If-Match)' },
+  'input.held': { waiting: 'legal holds' },
+  'protocol.revision_unsupported': { raised: 'An MCP revision that is not served.' },
+  'capability.unsupported': { raised: 'A tool, filter or sort of a profile that is not offered.' },
+  'route.unknown': { raised: 'A path or method that does not exist.' },
+  'caller.unauthenticated': { raised: 'An admin call without a key.' },
+  'caller.credential_invalid': { raised: 'A key or token that is malformed, unknown, expired or revoked, or presented where none is accepted.' },
+  'caller.role_forbidden': { raised: 'A key whose role does not cover the admin operation.' },
+  'caller.network_forbidden': { waiting: 'network lists of API keys' },
+  'grant.scope_insufficient': { waiting: 'grants' },
+  'grant.tenant_forbidden': { waiting: 'grants' },
+  'resource.not_found': { raised: 'An organization, rooftop, feed, run or resource that does not exist for the caller.' },
+  'vehicle.not_found': { raised: 'A selector that matches no published vehicle of the rooftop.' },
+  'vehicle.ambiguous': { raised: 'A stock number that two published vehicles of the rooftop share.' },
+  'vehicle.unavailable': { waiting: 'authoritative availability' },
+  'vehicle.stale': { waiting: 'authoritative availability' },
+  'pricing.incomplete': { waiting: 'price disclosure' },
+  'pricing.eligibility_unverified': { waiting: 'price disclosure' },
+  'state.conflict': { raised: 'A change that met another one of the same record, for example two releases of one held feed run.' },
+  'idempotency.mismatch': { raised: 'A single-unit event whose id was used before with other content.' },
+  'idempotency.store_down': { waiting: 'the idempotency store' },
+  'limit.rate_exceeded': { raised: 'More calls a minute than the caller may make.' },
+  'limit.busy': { raised: 'No database connection in time, or too many audit records waiting.' },
+  'consent.required': { waiting: 'leads over A2A' },
+  'consent.invalid': { waiting: 'leads over A2A' },
+  'appointment.unavailable': { waiting: 'leads over A2A' },
+  'plan.forbidden': { waiting: 'plans and language-model operations' },
+  'model.forbidden': { waiting: 'plans and language-model operations' },
+  'region.unavailable': { waiting: 'connectors' },
+  'budget.exceeded': { waiting: 'budgets' },
+  'credits.insufficient': { waiting: 'budgets' },
+  'approval.denied': { waiting: 'approvals' },
+  'approval.pending': { waiting: 'approvals' },
+  'feature.not_configured': { raised: 'A path that names no organization where no default is configured.' },
+  'upstream.unavailable': { raised: 'The database cannot be reached, so the call could not be answered or audited.' },
+  'internal.unexpected': { raised: 'Any error that nobody expected; logged once with its cause.' },
+  'internal.output_invalid': { raised: 'An answer that failed its own schema; logged, never sent.' },
+};

@@ -1,0 +1,53 @@
+import type { RooftopSettings } from './rooftop-settings.js';
+
+export interface PostalAddress {
+  readonly lines: readonly string[];
+  readonly locality: string;
+  readonly region?: string;
+  readonly postal_code?: string;
+  readonly country: string;
+}
+
+export interface ContactPoint {
+  readonly department: 'sales' | 'internet_sales' | 'service' | 'parts' | 'general';
+  readonly channel: 'phone' | 'email' | 'web';
+  readonly value: string;
+  readonly public?: boolean;
+}
+
+export interface HoursInterval {
+  readonly day: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+  readonly opens: string;
+  readonly closes: string;
+}
+
+/** A selling location. Ids, names and addresses are `public_business` data; `idSeed` never leaves the service. */
+export interface Rooftop {
+  readonly rooftopId: string;
+  readonly name: string;
+  readonly legalName: string | null;
+  readonly website: string | null;
+  readonly address: PostalAddress;
+  /** IANA zone. */
+  readonly timezone: string;
+  readonly currency: string;
+  readonly departments: readonly ('sales' | 'internet_sales' | 'service' | 'parts')[];
+  readonly contacts: readonly ContactPoint[];
+  readonly hours: readonly HoursInterval[];
+  readonly languages: readonly string[];
+  readonly settings: RooftopSettings;
+  /** 16 secret bytes from which vehicle ids are derived (kernel/ids.ts). */
+  readonly idSeed: Uint8Array;
+  /** Milliseconds. */
+  readonly updatedAt: number;
+}
+
+/** An organization with its rooftops, sorted by rooftop id. */
+export interface DealerGroup {
+  readonly organizationId: string;
+  readonly name: string;
+  readonly legalName: string | null;
+  readonly website: string | null;
+  readonly rooftops: readonly Rooftop[];
+  readonly updatedAt: number;
+}

@@ -1,0 +1,46 @@
+import type { Static } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { closed, Currency, stringEnum } from '../../../kernel/schema/dap-common.js';
+
+const Seconds = Type.Integer({ minimum: 1, maximum: 2_592_000 });
+
+const RequiredCharge = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 160 }),
+    amount: Type.Object({ amount_minor: Type.Integer({ minimum: 0 }), currency: Currency }, closed),
+    payee: stringEnum(['dealer', 'dealer_vendor', 'other'] as const),
+    included_in_advertised_price: Type.Boolean(),
+  },
+  closed,
+);
+
+/**
+ * What a rooftop decides about its answers. `freshness_sla_seconds`: how long an observation counts as current, for each
+ * kind of fact. `required_charges`: what every buyer pays beside the advertised price; `unknown` is not `none`.
+ */
+export const RooftopSettings = Type.Object(
+  {
+    freshness_sla_seconds: Type.Object({ inventory: Seconds, availability: Seconds, pricing: Seconds }, { ...closed, default: { inventory: 86_400, availability: 86_400, pricing: 86_400 } }),
+    required_charges: Type.Union(
+      [
+        Type.Object({ status: Type.Literal('unknown') }, closed),
+        Type.Object({ status: Type.Literal('none') }, closed),
+        Type.Object({ status: Type.Literal('listed'), charges: Type.Array(RequiredCharge, { minItems: 1, maxItems: 50 }) }, closed),
+      ],
+      { default: { status: 'unknown' } },
+    ),
+  },
+  closed,
+);
+export type RooftopSettings = Static<typeof RooftopSettings>;
+
+/**
+ * Reads stored settings, filling in what an older row lacks.
+ * @throws Error when the stored value is not one: it was checked when it was written.
+ */
+export function readRooftopSettings(stored: unknown): RooftopSettings {
+  const value = Value.Default(RooftopSettings, Value.Clone(stored ?? {}));
+  if (!Value.Check(RooftopSettings, value)) throw new Error('stored rooftop settings do not match their schema');
+  return value;
+}

@@ -1,0 +1,7 @@
+export type { ContactPoint, DealerGroup, HoursInterval, PostalAddress, Rooftop } from './domain/dealer-group.js';
+export { readRooftopSettings, RooftopSettings } from './domain/rooftop-settings.js';
+export type { DealerDirectory } from './app/dealer-directory.js';
+export { DEALER_DIRECTORY } from './app/dealer-directory.js';
+export type { NewDealerGroup, NewRooftop } from './app/create-dealer-group.js';
+export { CreateDealerGroup } from './app/create-dealer-group.js';
+export { TenancyModule } from './tenancy.module.js';

@@ -1,0 +1,131 @@
+import type pg from 'pg';
+import type { Clock } from '../../../kernel/time.js';
+import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
+import { databaseFailure } from '../../../platform/database/database-failure.js';
+import { prismaOf } from '../../../platform/database/prisma-unit-of-work.js';
+import type { DealerGroupStore, NewDealerGroup, NewRooftop } from '../app/create-dealer-group.js';
+import type { DealerDirectory } from '../app/dealer-directory.js';
+import type { DealerGroup, Rooftop } from '../domain/dealer-group.js';
+import { readRooftopSettings } from '../domain/rooftop-settings.js';
+
+const CACHE_MS = 2000;
+const MAX_CACHED = 10_000;
+
+interface Cached {
+  readonly readAt: number;
+  readonly group: DealerGroup | undefined;
+}
+
+/**
+ * Reads groups through row-level security and keeps each for two seconds. While the database is away the last good answer
+ * goes on serving (decision record 0008); an absence is never served from an error.
+ */
+export class PrismaDealerDirectory implements DealerDirectory {
+  private readonly cache = new Map<string, Cached>();
+  private readonly reading = new Map<string, Promise<DealerGroup | undefined>>();
+  private soleOrganization: { readonly readAt: number; readonly id: string | undefined } | undefined;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly pool: pg.Pool,
+    private readonly clock: Clock,
+    private readonly configuredDefault: string | undefined,
+  ) {}
+
+  async find(organizationId: string): Promise<DealerGroup | undefined> {
+    const cached = this.cache.get(organizationId);
+    if (cached !== undefined && this.clock.now() - cached.readAt < CACHE_MS) return cached.group;
+    try {
+      return await this.readOnce(organizationId);
+    } catch (error) {
+      if (cached?.group !== undefined) return cached.group;
+      throw error;
+    }
+  }
+
+  async defaultOrganizationId(): Promise<string | undefined> {
+    if (this.configuredDefault !== undefined) return this.configuredDefault;
+    const known = this.soleOrganization;
+    if (known !== undefined && this.clock.now() - known.readAt < CACHE_MS) return known.id;
+    try {
+      const { rows } = await this.pool.query<{ id: string | null }>({ name: 'sole-organization', text: 'SELECT sole_organization() AS id' });
+      this.soleOrganization = { readAt: this.clock.now(), id: rows[0]?.id ?? undefined };
+    } catch (error) {
+      if (known?.id === undefined) throw databaseFailure(error);
+      return known.id;
+    }
+    return this.soleOrganization.id;
+  }
+
+  forget(organizationId: string): void {
+    this.cache.delete(organizationId);
+    this.soleOrganization = undefined;
+  }
+
+  /** Concurrent callers share one read. */
+  private readOnce(organizationId: string): Promise<DealerGroup | undefined> {
+    const running = this.reading.get(organizationId);
+    if (running !== undefined) return running;
+    const reading = this.read(organizationId).finally(() => this.reading.delete(organizationId));
+    this.reading.set(organizationId, reading);
+    return reading;
+  }
+
+  private async read(organizationId: string): Promise<DealerGroup | undefined> {
+    const group = await this.unitOfWork.withTenant(organizationId, async (tx) => {
+      const prisma = prismaOf(tx);
+      const row = await prisma.organization.findUnique({ where: { organizationId } });
+      if (row === null) return undefined;
+      const rooftops = await prisma.rooftop.findMany({ where: { organizationId }, orderBy: { rooftopId: 'asc' } });
+      return { organizationId, name: row.name, legalName: row.legalName, website: row.website, updatedAt: row.updatedAt.getTime(), rooftops: rooftops.map(toRooftop) };
+    });
+    if (this.cache.size >= MAX_CACHED) this.cache.clear();
+    this.cache.set(organizationId, { readAt: this.clock.now(), group });
+    return group;
+  }
+}
+
+type RooftopRow = Awaited<ReturnType<ReturnType<typeof prismaOf>['rooftop']['findMany']>>[number];
+
+function toRooftop(row: RooftopRow): Rooftop {
+  return {
+    rooftopId: row.rooftopId,
+    name: row.name,
+    legalName: row.legalName,
+    website: row.website,
+    address: row.address as unknown as Rooftop['address'],
+    timezone: row.timezone,
+    currency: row.currency,
+    departments: row.departments as Rooftop['departments'],
+    contacts: row.contacts as unknown as Rooftop['contacts'],
+    hours: row.hours as unknown as Rooftop['hours'],
+    languages: row.languages,
+    settings: readRooftopSettings(row.settings),
+    idSeed: row.idSeed,
+    updatedAt: row.updatedAt.getTime(),
+  };
+}
+
+export class PrismaDealerGroupStore implements DealerGroupStore {
+  async insertOrganization(tx: TenantTransaction, group: NewDealerGroup): Promise<void> {
+    const { organizationId, name, legalName, website } = group;
+    await prismaOf(tx).organization.create({ data: { organizationId, name, legalName, website } });
+    await prismaOf(tx).inventoryVersion.create({ data: { organizationId } });
+  }
+
+  async insertRooftop(tx: TenantTransaction, rooftop: NewRooftop, idSeed: Uint8Array): Promise<void> {
+    await prismaOf(tx).rooftop.create({
+      data: {
+        organizationId: tx.organizationId,
+        ...rooftop,
+        departments: [...rooftop.departments],
+        languages: [...rooftop.languages],
+        address: { ...rooftop.address, lines: [...rooftop.address.lines] },
+        contacts: rooftop.contacts.map((c) => ({ ...c })),
+        hours: rooftop.hours.map((h) => ({ ...h })),
+        settings: structuredClone(rooftop.settings),
+        idSeed: Uint8Array.from(idSeed),
+      },
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { Failure } from '../../kernel/failure/failure.js';
+import type { KeyAuthenticator } from '../../kernel/ports/key-authenticator.js';
+import { KEY_AUTHENTICATOR } from '../../kernel/ports/key-authenticator.js';
+import type { RouteAccess } from './access.js';
+import { ACCESS_METADATA } from './access.js';
+import { contextOf, networkOf } from './request-context.js';
+
+/** Lets nothing through that does not say who may come in. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  private readonly declared = new WeakMap<object, RouteAccess>();
+
+  constructor(
+    @Inject(Reflector) private readonly reflector: Reflector,
+    @Inject(KEY_AUTHENTICATOR) private readonly keys: KeyAuthenticator,
+  ) {}
+
+  canActivate(context: ExecutionContext): true | Promise<true> {
+    const access = this.accessOf(context);
+    if (access.kind !== 'key') return true;
+    return this.requireKey(context.switchToHttp().getRequest<FastifyRequest>(), access);
+  }
+
+  private accessOf(context: ExecutionContext): RouteAccess {
+    const handler = context.getHandler();
+    const known = this.declared.get(handler);
+    if (known !== undefined) return known;
+    const access = this.reflector.getAllAndOverride<RouteAccess | undefined>(ACCESS_METADATA, [handler, context.getClass()]);
+    if (access === undefined) throw new Failure('route.unknown', { reason: 'unknown_route', auditReason: 'route declares no access' });
+    this.declared.set(handler, access);
+    return access;
+  }
+
+  private async requireKey(request: FastifyRequest, access: RouteAccess & { kind: 'key' }): Promise<true> {
+    const caller = await this.keys.authenticate(request.headers.authorization, networkOf(request));
+    contextOf(request).caller = caller;
+    if (!access.roles.includes(caller.role)) throw new Failure('caller.role_forbidden');
+    return true;
+  }
+}

@@ -1,0 +1,25 @@
+import type { CustomDecorator } from '@nestjs/common';
+import { SetMetadata } from '@nestjs/common';
+import type { KeyRole } from '../../kernel/caller.js';
+
+/** How a route lets callers in. A handler that declares nothing is refused by the guard (deny by default). */
+export type RouteAccess =
+  | { readonly kind: 'public'; readonly why: string }
+  /** A protocol surface authenticates and decides per operation itself, through the pipeline. */
+  | { readonly kind: 'surface'; readonly surface: 'mcp' | 'a2a' }
+  | { readonly kind: 'key'; readonly roles: readonly KeyRole[] };
+
+export const ACCESS_METADATA = 'forecourt:access';
+
+export const Access = (access: RouteAccess): CustomDecorator => SetMetadata(ACCESS_METADATA, access);
+
+/** Names the operation of an admin route for the audit trail and the route list. */
+export interface RouteOperation {
+  /** For example `feeds.upload`. */
+  readonly name: string;
+  readonly audit: 'change' | 'read' | 'none';
+  readonly retention: string;
+}
+
+export const OPERATION_METADATA = 'forecourt:operation';
+export const AdminOperation = (operation: RouteOperation): CustomDecorator => SetMetadata(OPERATION_METADATA, operation);

@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { StaffCaller } from '../../kernel/caller.js';
+import { newTraceId } from '../../kernel/ids.js';
+
+/** What the edge knows about a request besides its content. Correlation only; never authority. */
+export interface RequestContext {
+  readonly requestId: string;
+  /** Returned to callers and kept in the audit record; always our own id, since callers choose theirs freely. */
+  readonly traceId: string;
+  readonly startedAt: number;
+  /** Set by the access guard for routes that need a key. */
+  caller?: StaffCaller;
+}
+
+const CONTEXT = Symbol('RequestContext');
+type Carrier = FastifyRequest & { [CONTEXT]?: RequestContext };
+
+/** The context of a request, made on first use. */
+export function contextOf(request: FastifyRequest): RequestContext {
+  const carrier = request as Carrier;
+  return (carrier[CONTEXT] ??= { requestId: request.id, traceId: newTraceId(), startedAt: performance.now() });
+}
+
+/** Milliseconds spent in this service so far, to a tenth. */
+export function elapsedMs(context: RequestContext): number {
+  return Math.round((performance.now() - context.startedAt) * 10) / 10;
+}
+
+/**
+ * The network a caller is limited by: an IPv4 address, or the /64 of an IPv6 one. The address comes from the trusted-proxy
+ * setting, never from the left-most X-Forwarded-For.
+ */
+export function networkOf(request: FastifyRequest): string {
+  const ip = request.ip.startsWith('::ffff:') ? request.ip.slice(7) : request.ip;
+  if (!ip.includes(':')) return ip;
+  const [head = '', tail] = ip.split('::');
+  const left = head.split(':').filter((g) => g !== '');
+  const right = tail === undefined ? [] : tail.split(':').filter((g) => g !== '');
+  const groups = tail === undefined ? left : [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0'), ...right];
+  return `${groups.slice(0, 4).map((g) => g.toLowerCase().replace(/^0+(?=.)/, '')).join(':')}::/64`;
+}
+
+export type { FastifyReply, FastifyRequest };
