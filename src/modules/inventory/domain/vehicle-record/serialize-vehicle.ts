@@ -1,0 +1,115 @@
+import { rfc3339 } from '../../../../kernel/time.js';
+import type { ListedUnit } from '../listed-unit.js';
+import type { Vehicle } from '../vehicle-schema.js';
+import { includesRequiredCharges, requiredChargesOf } from './required-charges.js';
+import type { RowSource, VehicleContext } from './vehicle-context.js';
+
+const SOURCE_NAME_CHARACTERS_MAX = 128;
+const CLOSING = '"}}'.length;
+
+/** What follows a head: the state at read time, and the end of the document. */
+export const VEHICLE_TAILS = { current: 'current"}}', stale: 'stale"}}' } as const;
+
+/**
+ * Serialises a unit as a DAP vehicle (DAP §4.2) up to and including `"state":"`, the only part of it that changes with
+ * time. A feed speaks for its dealer and is never authoritative (DAP-CSV-001). Only https URLs are published. List price,
+ * description and everything else without a member of the schema stay behind.
+ * @throws Error for a unit without an advertised price: such a unit is withheld, not serialised.
+ */
+export function serializeVehicle(unit: ListedUnit, context: VehicleContext): string {
+  return JSON.stringify(vehicleOf(unit, context)).slice(0, -CLOSING);
+}
+
+/** Members in the order of the schema, the state last and empty; undefined ones disappear. */
+function vehicleOf(unit: ListedUnit, context: VehicleContext): object {
+  const { inventorySlaSeconds } = context.rooftop;
+  const observedAt = rfc3339(unit.observedAt);
+  const validUntil = rfc3339(unit.observedAt + inventorySlaSeconds * 1000);
+  return {
+    vehicle_id: context.vehicleId,
+    organization_id: context.organizationId,
+    rooftop_id: unit.rooftopId,
+    ...identityOf(unit),
+    odometer: unit.odometer === undefined ? undefined : { value: unit.odometer.value, unit: unit.odometer.unit },
+    powertrain: powertrainOf(unit),
+    features: unlessEmpty(unit.features),
+    media: unlessEmpty(mediaOf(unit.imageUrls)),
+    listing_url: unit.listingUrl !== undefined && isHttps(unit.listingUrl) ? unit.listingUrl : undefined,
+    advertised_price: advertisedPriceOf(unit, context),
+    availability: {
+      status: unit.availability,
+      authority_status: 'asserted',
+      observed_at: observedAt,
+      valid_until: validUntil,
+      human_verification_required: true,
+    },
+    provenance: provenanceOf(context.source, observedAt),
+    freshness: { observed_at: observedAt, valid_until: validUntil, max_age_seconds: inventorySlaSeconds, state: '' },
+  };
+}
+
+function identityOf(unit: ListedUnit): object {
+  return {
+    vin: unit.vin,
+    stock_number: unit.stockNumber,
+    vehicle_type: unit.vehicleType,
+    year: unit.year,
+    make: unit.make,
+    model: unit.model,
+    trim: unit.trim,
+    condition: unit.condition,
+    body_style: unit.bodyStyle,
+    exterior_color: unit.exteriorColor,
+    interior_color: unit.interiorColor,
+  };
+}
+
+function powertrainOf(unit: ListedUnit): object | undefined {
+  const { fuelType, drivetrain, transmission } = unit;
+  if (fuelType === undefined && drivetrain === undefined && transmission === undefined) return undefined;
+  return { fuel_type: fuelType, drivetrain, transmission };
+}
+
+function mediaOf(urls: readonly string[]): object[] {
+  return urls.filter(isHttps).map((url, position) => ({ type: 'image', url, position }));
+}
+
+function advertisedPriceOf(unit: ListedUnit, context: VehicleContext): Vehicle['advertised_price'] {
+  if (unit.advertisedPrice === undefined) throw new Error('a unit without an advertised price is withheld');
+  const { amount_minor, currency } = unit.advertisedPrice;
+  const charges = requiredChargesOf(unit, context.rooftop.requiredCharges);
+  return {
+    amount: { amount_minor, currency },
+    availability: 'generally_available',
+    includes_required_dealer_charges: includesRequiredCharges(charges),
+  };
+}
+
+function provenanceOf(source: RowSource, observedAt: string): Vehicle['provenance'] {
+  return {
+    sources: [
+      {
+        source_name: bounded(source.feedName),
+        source_record_id: `line:${source.line}`,
+        authority: 'dealer_asserted',
+        observed_at: observedAt,
+        content_digest: `sha256:${source.sha256}`,
+      },
+    ],
+    authority_status: 'asserted',
+  };
+}
+
+/** Cut by characters, as JSON Schema counts them, never inside one. */
+function bounded(name: string): string {
+  if (name.length <= SOURCE_NAME_CHARACTERS_MAX) return name;
+  return Array.from(name).slice(0, SOURCE_NAME_CHARACTERS_MAX).join('');
+}
+
+function isHttps(url: string): boolean {
+  return /^https:\/\//i.test(url);
+}
+
+function unlessEmpty<T>(values: readonly T[]): readonly T[] | undefined {
+  return values.length === 0 ? undefined : values;
+}

@@ -1,0 +1,29 @@
+import type { RequiredCharge } from '../listed-unit.js';
+
+/** What a rooftop's settings say about every unit it publishes. */
+export interface RooftopPublicationPolicy {
+  /** How long an observation stays current, seconds. */
+  readonly inventorySlaSeconds: number;
+  readonly requiredCharges: RequiredChargePolicy;
+}
+
+/** Charges imposed on every buyer at a rooftop: nobody said, there are none, or these. */
+export interface RequiredChargePolicy {
+  readonly status: 'unknown' | 'none' | 'listed';
+  readonly charges?: readonly RequiredCharge[];
+}
+
+/** The received row a unit was read from. `sha256` is the file's digest in lower-case hex, `line` counts from 1. */
+export interface RowSource {
+  readonly feedName: string;
+  readonly sha256: string;
+  readonly line: number;
+}
+
+/** What a published vehicle needs to know beside the row itself. */
+export interface VehicleContext {
+  readonly organizationId: string;
+  readonly vehicleId: string;
+  readonly rooftop: RooftopPublicationPolicy;
+  readonly source: RowSource;
+}
