@@ -73,6 +73,7 @@ CREATE TABLE feeds (
   enabled         boolean NOT NULL DEFAULT true,
   version         integer NOT NULL DEFAULT 1,
   last_pulled_at  timestamptz(6),
+  fetch_state     jsonb NOT NULL DEFAULT '{}', -- validators and outcome of the last fetch; not configuration, so it has no version
   created_at      timestamptz(6) NOT NULL DEFAULT now(),
   updated_at      timestamptz(6) NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, feed_id)
@@ -255,7 +256,7 @@ CREATE TABLE audit_events (
   purpose         text,
   canon           bytea NOT NULL,
   nonce           bytea CHECK (length(nonce) = 16),
-  leaf            bytea NOT NULL CHECK (length(leaf) = 32),
+  leaf            bytea NOT NULL GENERATED ALWAYS AS (sha256('\x00'::bytea || canon)) STORED,
   PRIMARY KEY (recorded_at, event_id)
 ) PARTITION BY RANGE (recorded_at);
 CREATE INDEX audit_events_by_organization ON audit_events (organization_id, recorded_at DESC);
@@ -272,10 +273,12 @@ BEGIN
   FOR i IN 0 .. least(greatest(months_ahead, 0), 24) LOOP
     name := 'audit_events_' || to_char(month AT TIME ZONE 'UTC', 'YYYY_MM');
     IF to_regclass('forecourt.' || name) IS NULL THEN
-      EXECUTE format('CREATE TABLE %I PARTITION OF audit_events FOR VALUES FROM (%L) TO (%L)', name, month, date_add(month, '1 month', 'UTC'));
+      -- Made apart and attached: PARTITION OF would lock every reader and writer of the trail out until it is done.
+      EXECUTE format('CREATE TABLE %I (LIKE audit_events INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING GENERATED)', name);
       EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
       EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);
       EXECUTE format('CREATE POLICY tenant_isolation ON %I USING (organization_id = current_tenant()) WITH CHECK (organization_id = current_tenant())', name);
+      EXECUTE format('ALTER TABLE audit_events ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', name, month, date_add(month, '1 month', 'UTC'));
       created := created + 1;
     END IF;
     month := date_add(month, '1 month', 'UTC');
@@ -285,23 +288,26 @@ END
 $$;
 
 -- Appends records of one tenant. One line each: nonce (32 hex) TAB actor TAB client TAB canon; an empty actor or client is null.
--- The typed columns are read out of the canonical bytes here, so that they cannot disagree with what is hashed.
+-- The typed columns are read out of the canonical bytes here, so that they cannot disagree with what is hashed. The tenant of
+-- the surrounding transaction is put back, so that one statement may append for several tenants. OFFSET 0 keeps the planner
+-- from splitting and parsing each line once for every column.
 CREATE FUNCTION append_audit(p_organization text, p_lines text) RETURNS integer
   LANGUAGE plpgsql SET search_path = forecourt, pg_temp AS $$
 DECLARE
-  appended integer;
+  outer_tenant text := coalesce(current_setting('app.tenant', true), '');
+  appended     integer;
 BEGIN
   PERFORM set_config('app.tenant', p_organization, true);
   INSERT INTO audit_events (event_id, organization_id, occurred_at, trace_id, surface, operation, profile, actor_kind, actor, client,
-                            rooftop_ids, resource_ids, decision, reason, policy_version, outcome, failure_code, purpose, canon, nonce, leaf)
-  SELECT j ->> 1, j ->> 3, (j ->> 2)::timestamptz, j ->> 4, j ->> 5, j ->> 6, j ->> 7, j ->> 8,
-         nullif(split_part(line, E'\t', 2), ''), nullif(split_part(line, E'\t', 3), ''),
-         ARRAY(SELECT json_array_elements_text(j -> 11)), ARRAY(SELECT json_array_elements_text(j -> 12)),
-         j ->> 13, j ->> 14, j ->> 15, j ->> 16, j ->> 17, j ->> 18,
-         canon, decode(split_part(line, E'\t', 1), 'hex'), sha256('\x00'::bytea || canon)
-  FROM string_to_table(p_lines, E'\n') AS line,
-       LATERAL (SELECT split_part(line, E'\t', 4)::json AS j, convert_to(split_part(line, E'\t', 4), 'UTF8') AS canon) AS parsed;
+                            rooftop_ids, resource_ids, decision, reason, policy_version, outcome, failure_code, purpose, canon, nonce)
+  SELECT j ->> 1, j ->> 3, (j ->> 2)::timestamptz, j ->> 4, j ->> 5, j ->> 6, j ->> 7, j ->> 8, nullif(part[2], ''), nullif(part[3], ''),
+         ARRAY(SELECT jsonb_array_elements_text(j -> 11)), ARRAY(SELECT jsonb_array_elements_text(j -> 12)),
+         j ->> 13, j ->> 14, j ->> 15, j ->> 16, j ->> 17, j ->> 18, convert_to(part[4], 'UTF8'), decode(part[1], 'hex')
+  FROM (SELECT part, part[4]::jsonb AS j
+        FROM (SELECT string_to_array(line, E'\t') AS part FROM string_to_table(p_lines, E'\n') AS line OFFSET 0) AS split
+        OFFSET 0) AS parsed;
   GET DIAGNOSTICS appended = ROW_COUNT;
+  PERFORM set_config('app.tenant', outer_tenant, true);
   RETURN appended;
 END
 $$;
@@ -312,7 +318,10 @@ SELECT isolate_tenant_table(t::regclass) FROM unnest(ARRAY['organizations', 'roo
 SELECT ensure_audit_partitions(3);
 
 GRANT SELECT, INSERT, UPDATE ON organizations, rooftops, api_keys, feeds, feed_runs, snapshots, rooftop_inventory, inventory_versions, unit_overlays TO forecourt_app;
-GRANT SELECT, INSERT ON feed_files, feed_run_rows, unit_events, audit_events TO forecourt_app;
+GRANT SELECT, INSERT ON feed_files, feed_run_rows, unit_events TO forecourt_app;
+-- Not recorded_at and xid: the sequencer's horizon and the partition follow from them, so the application cannot choose them.
+GRANT SELECT, INSERT (event_id, organization_id, occurred_at, trace_id, surface, operation, profile, actor_kind, actor, client, rooftop_ids,
+  resource_ids, decision, reason, policy_version, outcome, failure_code, purpose, canon, nonce) ON audit_events TO forecourt_app;
 GRANT SELECT, INSERT, DELETE ON units TO forecourt_app;
 GRANT DELETE ON feed_run_rows, snapshots TO forecourt_app; -- only what an interrupted attempt left behind; published history stays
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA forecourt FROM PUBLIC;

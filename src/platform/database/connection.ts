@@ -6,11 +6,16 @@ export const OWNER_ROLE = 'forecourt_owner';
 export const SCHEMA = 'forecourt';
 export const QUEUE_SCHEMA = 'bullmq';
 
+// The server's own cancellation comes first: it says for certain that nothing was written.
+const MUTE_SERVER_MS = 200;
+
 export interface PoolOptions {
   readonly url: string;
   readonly size: number;
   readonly waitMs: number;
   readonly name: string;
+  /** How long a statement may take before the server cancels it, or its connection is given up if the server is mute. */
+  readonly statementMs?: number;
   readonly onError: (error: Error) => void;
 }
 
@@ -25,6 +30,9 @@ export function openPool(options: PoolOptions): pg.Pool {
     connectionTimeoutMillis: options.waitMs,
     idleTimeoutMillis: 60_000,
     application_name: options.name,
+    ...(options.statementMs === undefined
+      ? {}
+      : { statement_timeout: options.statementMs, query_timeout: options.statementMs + MUTE_SERVER_MS }),
     options: `-c role=${APP_ROLE} -c search_path=${SCHEMA} -c idle_in_transaction_session_timeout=60000 -c timezone=UTC`,
   });
   // A checked-out client emits `error` when the server goes away; without a listener that ends the process.

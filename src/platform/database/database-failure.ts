@@ -1,8 +1,21 @@
 import { Failure } from '../../kernel/failure/failure.js';
 
-const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', '57P01', '57P02', '57P03', '08000', '08003', '08006', '53300']);
+const AWAY = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EPIPE',
+  '57P01',
+  '57P02',
+  '57P03',
+  '08000',
+  '08003',
+  '08006',
+  '53300',
+]);
 const BUSY = /timeout exceeded when trying to connect|Unable to start a transaction in the given time|P2028|P2024/;
-const GONE = /Connection terminated|server closed the connection|connect ECONNREFUSED|terminating connection|P1001|P1017|not queryable/i;
+const GONE =
+  /Connection terminated|server closed the connection|connect ECONNREFUSED|terminating connection|P1001|P1017|not queryable/i;
 
 /**
  * Tells an absent or exhausted database from a defect. Anything else comes back unchanged.
@@ -12,7 +25,8 @@ export function databaseFailure(error: unknown): unknown {
   if (error instanceof Failure) return error;
   const text = describe(error);
   if (BUSY.test(text)) return new Failure('limit.busy', { cause: error, retryAfterMs: 1000 });
-  if (GONE.test(text) || AWAY.has(codeOf(error))) return new Failure('upstream.unavailable', { cause: error, retryAfterMs: 2000 });
+  if (GONE.test(text) || AWAY.has(codeOf(error)))
+    return new Failure('upstream.unavailable', { cause: error, retryAfterMs: 2000 });
   return error;
 }
 

@@ -1,30 +1,48 @@
-import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
-import { Global, Inject, Logger, Module } from '@nestjs/common';
+import { Global, Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type pg from 'pg';
 import { UNIT_OF_WORK } from '../../kernel/ports/unit-of-work.js';
-import type { Settings } from '../config/settings.js';
-import { SETTINGS } from '../config/settings.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { openPool, readLoginFacts } from './connection.js';
+import { excessivePower } from './login-power.js';
 import { PrismaUnitOfWork } from './prisma-unit-of-work.js';
 
 /** The application's connection pool. For infrastructure that needs plain SQL; everything else uses the unit of work. */
 export const POOL = Symbol('Pool');
+/** Opens a pool for a part that needs connections of its own. That part closes it. */
+export const POOL_FACTORY = Symbol('PoolFactory');
+
+export interface OwnPool {
+  readonly name: string;
+  readonly size: number;
+  readonly waitMs?: number;
+  readonly statementMs?: number;
+}
+export type PoolFactory = (options: OwnPool) => pg.Pool;
+
+const logger = new Logger('Database');
+
+function poolFactory(settings: Settings): PoolFactory {
+  const url = settings.DATABASE_URL;
+  if (url === undefined)
+    throw new Error(
+      'DATABASE_URL is not set: the local profile must start its PostgreSQL before the application is composed',
+    );
+  const onError = (error: Error): void => {
+    logger.warn(`a database connection was lost: ${error.message}`);
+  };
+  return (options) => openPool({ url, waitMs: settings.DATABASE_POOL_WAIT_MS, onError, ...options });
+}
 
 /** Opens the database for the whole process and closes it last. */
 @Global()
 @Module({
   providers: [
+    { provide: POOL_FACTORY, inject: [SETTINGS], useFactory: poolFactory },
     {
       provide: POOL,
-      inject: [SETTINGS],
-      useFactory: (settings: Settings): pg.Pool =>
-        openPool({
-          url: settings.DATABASE_URL ?? '',
-          size: settings.DATABASE_POOL_SIZE,
-          waitMs: settings.DATABASE_POOL_WAIT_MS,
-          name: 'forecourt',
-          onError: (error) => Logger.warn(`database connection lost: ${error.message}`, 'Database'),
-        }),
+      inject: [POOL_FACTORY, SETTINGS],
+      useFactory: (open: PoolFactory, settings: Settings) =>
+        open({ name: 'forecourt', size: settings.DATABASE_POOL_SIZE }),
     },
     {
       provide: UNIT_OF_WORK,
@@ -32,7 +50,7 @@ export const POOL = Symbol('Pool');
       useFactory: (pool: pg.Pool, settings: Settings) => new PrismaUnitOfWork(pool, settings.DATABASE_POOL_WAIT_MS),
     },
   ],
-  exports: [POOL, UNIT_OF_WORK],
+  exports: [POOL, POOL_FACTORY, UNIT_OF_WORK],
 })
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
@@ -43,15 +61,14 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
 
   /** Refuses a login with more power than the application needs, outside the local profile (decision record 0005). */
   async onModuleInit(): Promise<void> {
-    const login = await readLoginFacts(this.pool);
-    if (this.settings.FORECOURT_PROFILE === 'local') return;
-    if (login.superuser || login.bypassesRowSecurity) {
-      throw new Error('DATABASE_URL logs in as a superuser or a role that bypasses row-level security; use a login that is only a member of forecourt_app');
-    }
+    const problem = excessivePower(await readLoginFacts(this.pool));
+    if (problem === undefined) return;
+    if (this.settings.FORECOURT_PROFILE === 'production') throw new Error(problem);
+    logger.warn(problem);
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.unitOfWork.close();
-    await this.pool.end();
+    if (!this.pool.ended) await this.pool.end();
   }
 }

@@ -44,7 +44,9 @@ export async function migrate(url: string, log: (line: string) => void = () => u
 async function applyAll(client: pg.Client, log: (line: string) => void): Promise<MigrationReport> {
   await client.query(`CREATE TABLE IF NOT EXISTS _prisma_migrations (id varchar(36) PRIMARY KEY, checksum varchar(64) NOT NULL, finished_at timestamptz,
     migration_name varchar(255) NOT NULL UNIQUE, logs text, rolled_back_at timestamptz, started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0)`);
-  const { rows } = await client.query<{ migration_name: string; checksum: string }>('SELECT migration_name, checksum FROM _prisma_migrations ORDER BY migration_name');
+  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
+    'SELECT migration_name, checksum FROM _prisma_migrations ORDER BY migration_name',
+  );
   const known = await readMigrations();
   const applied = new Map(rows.map((r) => [r.migration_name, r.checksum]));
   refuseForeignHistory(known, applied);
@@ -60,8 +62,12 @@ function refuseForeignHistory(known: readonly Migration[], applied: ReadonlyMap<
   const byName = new Map(known.map((m) => [m.name, m]));
   for (const [name, checksum] of applied) {
     const migration = byName.get(name);
-    if (migration === undefined) throw new Error(`the database has migration ${name}, which this version does not know: run a newer version`);
-    if (migration.checksum !== checksum) throw new Error(`migration ${name} was changed after it was applied: restore the file, add a new migration instead`);
+    if (migration === undefined)
+      throw new Error(`the database has migration ${name}, which this version does not know: run a newer version`);
+    if (migration.checksum !== checksum)
+      throw new Error(
+        `migration ${name} was changed after it was applied: restore the file, add a new migration instead`,
+      );
   }
 }
 
@@ -69,7 +75,10 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   await client.query('BEGIN');
   try {
     await client.query(migration.sql);
-    await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)', [randomUUID(), migration.checksum, migration.name]);
+    await client.query(
+      'INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)',
+      [randomUUID(), migration.checksum, migration.name],
+    );
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');
@@ -81,7 +90,10 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
 async function readMigrations(): Promise<readonly Migration[]> {
   const root = join(PRISMA_DIR, 'migrations');
   const entries = await readdir(root, { withFileTypes: true });
-  const names = entries.filter((e) => e.isDirectory()).map((e) => e.name).toSorted();
+  const names = entries
+    .filter((e) => e.isDirectory())
+    .map((e) => e.name)
+    .toSorted();
   return Promise.all(
     names.map(async (name) => {
       const sql = await readFile(join(root, name, 'migration.sql'), 'utf8');

@@ -1,0 +1,13 @@
+import type { AuditRecord } from '../../../kernel/ports/audit-recorder.js';
+import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
+
+/** Port: audits a change in the transaction that makes it, so that neither exists without the other. */
+export interface TransactionalAudit {
+  /** @throws Error when the record belongs to another organization than the transaction. */
+  recordInTransaction(tx: TenantTransaction, record: AuditRecord): Promise<void>;
+}
+
+/** Who made a change and under which request: the part of a record that the caller of a use case knows. */
+export type ChangeOrigin = Pick<AuditRecord, 'eventId' | 'traceId' | 'surface' | 'actorKind' | 'actor' | 'client'>;
+
+export const TRANSACTIONAL_AUDIT = Symbol('TransactionalAudit');

@@ -1,0 +1,70 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { AuditRecord } from '../../../kernel/ports/audit-recorder.js';
+import type { ErasableField } from './canonical-record.js';
+import { CANONICAL_VERSION, commitment } from './canonical-record.js';
+
+const FIELDS = 19;
+
+/** What a canonical record says: the audited call, with commitments in place of the erasable values. */
+export interface DecodedRecord extends Omit<AuditRecord, 'occurredAt' | 'actor' | 'client'> {
+  /** RFC 3339 in UTC with milliseconds. */
+  readonly occurredAt: string;
+  readonly actorCommitment: string | null;
+  readonly clientCommitment: string | null;
+}
+
+/** The leaf of a record in its Merkle tree: SHA-256(0x00 ‖ canon), as RFC 9162 §2.1.1 and the database compute it. */
+export function leafOf(canon: Uint8Array | string): Buffer {
+  return createHash('sha256').update('\0').update(canon).digest();
+}
+
+/**
+ * Reads stored canonical bytes.
+ * @throws Error for another version or a different number of fields: such bytes were not written by this service.
+ */
+export function decodeCanonical(canon: Uint8Array): DecodedRecord {
+  const parts: unknown = JSON.parse(Buffer.from(canon).toString('utf8'));
+  if (!Array.isArray(parts) || parts.length !== FIELDS || parts[0] !== CANONICAL_VERSION)
+    throw new Error('not a canonical audit record of a known version');
+  const [, eventId, occurredAt, organizationId, traceId, surface, operation, profile, actorKind, ...rest] =
+    parts as never[];
+  const [
+    actorCommitment,
+    clientCommitment,
+    rooftopIds,
+    resourceIds,
+    decision,
+    reason,
+    policyVersion,
+    outcome,
+    failureCode,
+    purpose,
+  ] = rest as [never, never, never, never, never, never, never, never, never, never];
+  return {
+    eventId,
+    occurredAt,
+    organizationId,
+    traceId,
+    surface,
+    operation,
+    profile,
+    actorKind,
+    actorCommitment,
+    clientCommitment,
+    rooftopIds,
+    resourceIds,
+    decision,
+    reason,
+    policyVersion,
+    outcome,
+    failureCode,
+    purpose,
+  } as unknown as DecodedRecord;
+}
+
+/** Whether a kept value is the one that a record committed to. */
+export function matchesCommitment(committed: string, nonce: Uint8Array, field: ErasableField, value: string): boolean {
+  const computed = Buffer.from(commitment(Buffer.from(nonce).toString('hex'), field, value), 'hex');
+  const expected = Buffer.from(committed, 'hex');
+  return computed.length === expected.length && timingSafeEqual(computed, expected);
+}
