@@ -1,0 +1,46 @@
+import type pg from 'pg';
+import type { KeyRole } from '../../../kernel/caller.js';
+import { databaseFailure } from '../../../platform/database/database-failure.js';
+import type { KeyDirectory, StoredKey } from '../app/key-store.js';
+
+interface Row {
+  readonly key_id: string;
+  readonly organization_id: string;
+  readonly name: string;
+  readonly role: KeyRole;
+  readonly secret_hash: Buffer;
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+}
+
+/** Finds keys through `find_api_key`, which alone may look across tenants and returns one row. */
+export class PostgresKeyDirectory implements KeyDirectory {
+  constructor(private readonly pool: pg.Pool) {}
+
+  async find(keyId: string): Promise<StoredKey | undefined> {
+    const row = await this.query(keyId);
+    if (row === undefined) return undefined;
+    return {
+      keyId: row.key_id,
+      organizationId: row.organization_id,
+      name: row.name,
+      role: row.role,
+      secretHash: row.secret_hash,
+      expiresAt: row.expires_at?.getTime() ?? null,
+      revokedAt: row.revoked_at?.getTime() ?? null,
+    };
+  }
+
+  private async query(keyId: string): Promise<Row | undefined> {
+    try {
+      const { rows } = await this.pool.query<Row>({
+        name: 'find_api_key',
+        text: 'SELECT * FROM find_api_key($1)',
+        values: [keyId],
+      });
+      return rows[0];
+    } catch (error) {
+      throw databaseFailure(error);
+    }
+  }
+}
