@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { CURSOR_HASH_BYTES } from '../../../../kernel/cursor/cursor-payload.js';
+import type { KeysetPosition } from '../../../../kernel/cursor/keyset-position.js';
+import { Failure } from '../../../../kernel/failure/failure.js';
+import { LIMITS } from '../../../../kernel/limits.js';
+import type { Money } from '../../../../kernel/money.js';
+import type { AvailabilityStatus, Condition, VehicleType } from '../vehicle-schema.js';
+import { comparable, foldCase } from './comparable-text.js';
+import { millimetresOf } from './distance.js';
+import type { NormalisedFilters, NormalisedQuery, SearchSort, SortField } from './normalised-query.js';
+import { SORT_FIELDS } from './normalised-query.js';
+
+interface Distance {
+  readonly value: number;
+  readonly unit: 'mi' | 'km';
+}
+
+/** The filters of a DAP searchRequest that are evaluated here. */
+export interface SearchFilters {
+  readonly vehicle_type?: readonly VehicleType[];
+  readonly make?: readonly string[];
+  readonly model?: readonly string[];
+  readonly condition?: readonly Condition[];
+  readonly year_min?: number;
+  readonly year_max?: number;
+  readonly price_min?: Money;
+  readonly price_max?: Money;
+  readonly odometer_min?: Distance;
+  readonly odometer_max?: Distance;
+  readonly availability?: readonly AvailabilityStatus[];
+  readonly vin?: string;
+  readonly stock_number?: string;
+}
+
+/** What a search needs of a DAP searchRequest (DAP §2.7) that passed its schema. */
+export interface SearchRequest {
+  readonly query?: string;
+  readonly filters?: SearchFilters;
+  readonly sort?: { readonly field: SortField | 'inventory_age_days'; readonly order: 'asc' | 'desc' };
+  readonly page?: { readonly limit?: number };
+}
+
+/**
+ * Brings a search into one spelling.
+ * @param rooftopIds the rooftops the decision allowed, null for all of the organization.
+ * @param after where the previous page ended, from an opened cursor.
+ * @throws Failure input.invalid for a query of more words than LIMITS.searchTokens: ignoring words would find too much.
+ * @throws Failure capability.unsupported for a sort field that is not evaluated here (DAP-UV-028).
+ */
+export function normaliseQuery(
+  request: SearchRequest,
+  rooftopIds: readonly string[] | null,
+  after?: KeysetPosition,
+): NormalisedQuery {
+  const rooftops = rooftopIds === null ? null : unique(rooftopIds);
+  const tokens = tokensOf(request.query ?? '');
+  const filters = filtersOf(request.filters ?? {});
+  const sort = sortOf(request.sort);
+  return {
+    rooftopIds: rooftops,
+    tokens,
+    filters,
+    sort,
+    limit: request.page?.limit ?? LIMITS.searchPageDefault.value,
+    ...(after === undefined ? {} : { after }),
+    canonical: JSON.stringify([rooftops, tokens, Object.values(filters), sort]),
+  };
+}
+
+/** What a cursor is bound to of a query: 16 bytes over words, filters, sort, rooftops and page size (DAP §6.5). */
+export function queryHash(query: Pick<NormalisedQuery, 'canonical' | 'limit'>): Buffer {
+  const hash = createHash('sha256').update(`${query.limit} ${query.canonical}`).digest();
+  return hash.subarray(0, CURSOR_HASH_BYTES);
+}
+
+function tokensOf(query: string): readonly string[] {
+  const tokens = unique(
+    foldCase(query)
+      .split(/\s+/u)
+      .filter((word) => word !== ''),
+  );
+  const max = LIMITS.searchTokens.value;
+  if (tokens.length <= max) return tokens;
+  const explanation = `has more than ${max} different words`;
+  throw new Failure('input.invalid', { violations: [{ pointer: '/query', keyword: 'maxItems', explanation }] });
+}
+
+function filtersOf(filters: SearchFilters): NormalisedFilters {
+  return {
+    vehicleTypes: unique(filters.vehicle_type ?? []),
+    makes: unique((filters.make ?? []).map(comparable)),
+    models: unique((filters.model ?? []).map(comparable)),
+    conditions: unique(filters.condition ?? []),
+    availability: unique(filters.availability ?? []),
+    yearMin: filters.year_min ?? null,
+    yearMax: filters.year_max ?? null,
+    priceMin: moneyOf(filters.price_min),
+    priceMax: moneyOf(filters.price_max),
+    odometerMin: lengthOf(filters.odometer_min),
+    odometerMax: lengthOf(filters.odometer_max),
+    vin: filters.vin ?? null,
+    stockNumber: filters.stock_number ?? null,
+  };
+}
+
+function sortOf(sort: SearchRequest['sort']): SearchSort | null {
+  if (sort === undefined) return null;
+  const field = SORT_FIELDS.find((known) => known === sort.field);
+  if (field === undefined) throw new Failure('capability.unsupported');
+  return { field, order: sort.order };
+}
+
+/** Members in one order, whatever order the request had. */
+function moneyOf(money: Money | undefined): Money | null {
+  return money === undefined ? null : { amount_minor: money.amount_minor, currency: money.currency };
+}
+
+function lengthOf(distance: Distance | undefined): number | null {
+  return distance === undefined ? null : millimetresOf(distance.value, distance.unit);
+}
+
+function unique<T extends string>(values: readonly T[]): readonly T[] {
+  return values.length < 2 ? values : [...new Set(values)].sort();
+}

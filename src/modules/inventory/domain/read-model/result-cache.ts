@@ -1,0 +1,64 @@
+import { ByteLru } from './byte-lru.js';
+import type { NormalisedQuery } from './normalised-query.js';
+import type { SearchResult } from './search-result.js';
+import type { VehiclePage } from './vehicle-page.js';
+
+/** What the cache has done so far. */
+export interface CacheCounters {
+  readonly resultHits: number;
+  readonly resultMisses: number;
+  readonly pageHits: number;
+  readonly pageMisses: number;
+  readonly bytes: number;
+  readonly maxBytes: number;
+}
+
+/** Bytes an entry costs beside its arrays: objects, ids, map slots. A round estimate. */
+const OVERHEAD_BYTES = 1024;
+/** A document is held plain and, once asked for, escaped, which is longer by its quotes: at most this many times plain. */
+const BOTH_FORMS = 2.5;
+
+/**
+ * Results and pages of one version of an inventory, by query. Both live in one bounded store, so a popular query with many
+ * pages cannot hold more than a store full of them.
+ */
+export class ResultCache {
+  private readonly items: ByteLru<SearchResult | VehiclePage>;
+  private readonly counts = { resultHits: 0, resultMisses: 0, pageHits: 0, pageMisses: 0 };
+
+  constructor(maxBytes: number) {
+    this.items = new ByteLru(maxBytes);
+  }
+
+  get counters(): CacheCounters {
+    return { ...this.counts, bytes: this.items.bytes, maxBytes: this.items.maxBytes };
+  }
+
+  result(query: NormalisedQuery, make: () => SearchResult): SearchResult {
+    const known = this.items.get(query.canonical);
+    if (known !== undefined && 'positions' in known) {
+      this.counts.resultHits++;
+      return known;
+    }
+    this.counts.resultMisses++;
+    const result = make();
+    const bytes = result.positions.byteLength + result.facets.byteLength * BOTH_FORMS + OVERHEAD_BYTES;
+    this.items.set(query.canonical, result, bytes);
+    return result;
+  }
+
+  /** A kept page counts only for instants at which all its states hold. */
+  page(query: NormalisedQuery, start: number, now: number, make: () => VehiclePage): VehiclePage {
+    // Canonical strings are JSON arrays, so a key with a prefix before the bracket is never one of them.
+    const key = `${start}+${query.limit}${query.canonical}`;
+    const known = this.items.get(key);
+    if (known !== undefined && 'vehicles' in known && known.from <= now && now <= known.until) {
+      this.counts.pageHits++;
+      return known;
+    }
+    this.counts.pageMisses++;
+    const page = make();
+    this.items.set(key, page, page.vehicles.byteLength * BOTH_FORMS + OVERHEAD_BYTES);
+    return page;
+  }
+}

@@ -1,0 +1,121 @@
+import { AVAILABILITY_STATUSES } from '../vehicle-schema.js';
+import { CodeIndex } from './code-index.js';
+import { CodeLookUp } from './code-look-up.js';
+import { millimetresOf } from './distance.js';
+import type { HeadPlace } from './head-slab.js';
+import { HeadSlabWriter } from './head-slab.js';
+import type { SegmentColumns } from './rooftop-segment.js';
+import { RooftopSegment } from './rooftop-segment.js';
+import type { SegmentOptions, SegmentRow } from './segment-row.js';
+import { VariantTable } from './variant-table.js';
+import { Vocabulary } from './vocabulary.js';
+
+/** What is kept of a row until the segment is built: everything but its head, which is already in the slab. */
+interface Draft {
+  readonly vehicleId: string;
+  readonly vin: string;
+  readonly stockNumber: string;
+  readonly variant: number;
+  readonly trim: number;
+  readonly priceMinor: number;
+  readonly currency: number;
+  readonly odometer: number;
+  readonly availability: number;
+  readonly observedAt: number;
+  readonly head: HeadPlace;
+}
+
+/** Collects the published units of one rooftop, in any order, into a segment. Cheapest in order of vehicle id. */
+export class SegmentBuilder {
+  private readonly drafts: Draft[] = [];
+  private readonly heads = new HeadSlabWriter();
+  private readonly variants = new VariantTable();
+  private readonly trims = new Vocabulary();
+  private readonly currencies = new Vocabulary();
+
+  constructor(
+    private readonly rooftopId: string,
+    private readonly options: SegmentOptions,
+  ) {}
+
+  /** Takes a unit in. Its strings are not kept, apart from ids, VIN, stock number and new names. */
+  add(row: SegmentRow): this {
+    this.drafts.push({
+      vehicleId: row.vehicleId,
+      vin: row.vin,
+      stockNumber: row.stockNumber,
+      variant: this.variants.add(row),
+      trim: this.trims.add(row.trim ?? ''),
+      priceMinor: row.priceMinor,
+      currency: this.currencies.add(row.currency),
+      odometer: odometerOf(row),
+      availability: AVAILABILITY_STATUSES.indexOf(row.availability),
+      observedAt: row.observedAt,
+      head: this.heads.append(row.head),
+    });
+    return this;
+  }
+
+  /**
+   * Finishes the segment; the builder must not be used afterwards.
+   * @throws Error when a vehicle id was added twice.
+   */
+  build(): RooftopSegment {
+    const drafts = this.drafts;
+    if (!isAscending(drafts)) drafts.sort((a, b) => (a.vehicleId < b.vehicleId ? -1 : 1));
+    if (!isAscending(drafts)) throw new Error('a vehicle id occurs twice at a rooftop');
+    return new RooftopSegment({
+      rooftopId: this.rooftopId,
+      inventorySlaSeconds: this.options.inventorySlaSeconds,
+      vehicleIds: drafts.map((draft) => draft.vehicleId),
+      variants: this.variants,
+      trims: this.trims.values,
+      currencies: this.currencies.values,
+      columns: columnsOf(drafts, this.options.inventorySlaSeconds * 1000),
+      codeIndex: CodeIndex.of(drafts.map((draft) => [draft.vin, draft.stockNumber])),
+      heads: this.heads.finish(),
+      byVin: CodeLookUp.of(drafts.map((draft) => draft.vin)),
+      byStock: CodeLookUp.of(drafts.map((draft) => draft.stockNumber)),
+    });
+  }
+}
+
+function odometerOf(row: SegmentRow): number {
+  if (row.odometerValue === null || row.odometerUnit === null) return Number.NaN;
+  return millimetresOf(row.odometerValue, row.odometerUnit);
+}
+
+function isAscending(drafts: readonly Draft[]): boolean {
+  return drafts.every((draft, i) => i === 0 || (drafts[i - 1] as Draft).vehicleId < draft.vehicleId);
+}
+
+function columnsOf(drafts: readonly Draft[], slaMs: number): SegmentColumns {
+  const size = drafts.length;
+  const columns: SegmentColumns = {
+    variant: new Uint32Array(size),
+    trim: new Uint32Array(size),
+    priceMinor: new Float64Array(size),
+    currency: new Uint16Array(size),
+    odometer: new Float64Array(size),
+    availability: new Uint8Array(size),
+    observedAt: new Float64Array(size),
+    validUntil: new Float64Array(size),
+    headChunk: new Uint16Array(size),
+    headStart: new Uint32Array(size),
+    headLength: new Uint32Array(size),
+  };
+  drafts.forEach((draft, index) => {
+    columns.variant[index] = draft.variant;
+    columns.trim[index] = draft.trim;
+    columns.priceMinor[index] = draft.priceMinor;
+    columns.currency[index] = draft.currency;
+    columns.odometer[index] = draft.odometer;
+    columns.availability[index] = draft.availability;
+    columns.observedAt[index] = draft.observedAt;
+    columns.validUntil[index] = draft.observedAt + slaMs;
+    columns.headChunk[index] = draft.head.chunk;
+    columns.headStart[index] = draft.head.start;
+    columns.headLength[index] = draft.head.length;
+  });
+  return columns;
+}
