@@ -1,0 +1,68 @@
+import { Parser } from 'htmlparser2';
+
+/** What makes a text need more than trimming: markup, entities, control and invisible characters, runs of white space. */
+const SUSPECT = /[<&\u0000-\u001f\u007f-\u00a0\u00ad\u2000-\u200f\u2028-\u202f\u205f-\u206f\ufeff]| {2}/;
+const MARKUP = /<[a-z!/?]|&(?:[a-z]|#\d|#x)/i;
+const INVISIBLE =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+/** Text that was escaped more than once is unwrapped this often. */
+const PASSES = 3;
+const INLINE = new Set([
+  'a',
+  'abbr',
+  'b',
+  'em',
+  'font',
+  'i',
+  'mark',
+  's',
+  'small',
+  'span',
+  'strong',
+  'sub',
+  'sup',
+  'u',
+]);
+
+/**
+ * Plain text of a cell: tags removed, entities decoded, control and invisible characters dropped, white space collapsed.
+ * Never interpreted further (DAP security profile §8).
+ */
+export function cleanText(raw: string): string {
+  const trimmed = raw.trim();
+  return SUSPECT.test(trimmed) ? scrub(trimmed) : trimmed;
+}
+
+/** A text cut to a number of characters, never in the middle of one. */
+export function cutText(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const cut = text.slice(0, limit);
+  return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
+}
+
+function scrub(raw: string): string {
+  let text = raw;
+  for (let pass = 0; pass < PASSES && MARKUP.test(text); pass++) text = textOfMarkup(text);
+  return text.replace(INVISIBLE, '').replace(/\s+/g, ' ').trim();
+}
+
+function textOfMarkup(markup: string): string {
+  let text = '';
+  let hidden = 0;
+  const isHidden = (name: string): boolean => name === 'script' || name === 'style';
+  const parser = new Parser({
+    onopentagname(name) {
+      if (isHidden(name)) hidden += 1;
+      if (!INLINE.has(name)) text += ' ';
+    },
+    onclosetag(name) {
+      if (isHidden(name)) hidden -= 1;
+      if (!INLINE.has(name)) text += ' ';
+    },
+    ontext(part) {
+      if (hidden === 0) text += part;
+    },
+  });
+  parser.end(markup);
+  return text;
+}
