@@ -4,4 +4,6 @@ export type { DealerDirectory } from './app/dealer-directory.js';
 export { DEALER_DIRECTORY } from './app/dealer-directory.js';
 export type { NewDealerGroup, NewRooftop } from './app/create-dealer-group.js';
 export { CreateDealerGroup } from './app/create-dealer-group.js';
+export type { AccessDecision, AccessQuestion } from './domain/decide-access.js';
+export { BUILT_IN_POLICY_VERSION, decideAccess } from './domain/decide-access.js';
 export { TenancyModule } from './tenancy.module.js';

@@ -1,0 +1,33 @@
+import type { Operation } from './operation.js';
+
+/** The operation table: every tool there is, by canonical name, in the order in which it is listed. */
+export class OperationCatalog {
+  private readonly byName: ReadonlyMap<string, Operation>;
+  readonly all: readonly Operation[];
+
+  /** @throws Error when two operations share a name. */
+  constructor(operations: readonly Operation[]) {
+    this.all = operations.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    this.byName = new Map(this.all.map((o) => [o.name, o]));
+    if (this.byName.size !== operations.length) throw new Error('two operations share a name');
+  }
+
+  find(name: string): Operation | undefined {
+    return this.byName.get(name);
+  }
+
+  /** Profiles whose whole tool set is in the table, with the tools and scopes that the catalog of DAP gives them. */
+  offeredProfiles(): readonly { readonly profile: string; readonly tools: readonly string[]; readonly scopes: readonly string[] }[] {
+    const profiles = Object.entries(PROFILE_TOOLS).filter(([, { tools }]) => tools.every((t) => this.byName.has(t)));
+    return profiles.map(([profile, { tools, scopes }]) => ({ profile, tools, scopes }));
+  }
+}
+
+/** DAP 0.1 profiles of this gateway's field: exact tool and scope sets (DAP catalog). */
+const PROFILE_TOOLS: Readonly<Record<string, { readonly tools: readonly string[]; readonly scopes: readonly string[] }>> = {
+  'dealeragent.discovery/0.1': { tools: ['dealeragent.discovery.get_manifest', 'dealeragent.dealer.get'], scopes: [] },
+  'dealeragent.inventory.read/0.1': { tools: ['dealeragent.inventory.search', 'dealeragent.inventory.get_vehicle'], scopes: ['dealeragent:inventory:read'] },
+  'dealeragent.inventory.availability/0.1': { tools: ['dealeragent.inventory.verify_availability'], scopes: ['dealeragent:inventory:read'] },
+  'dealeragent.pricing.disclosure/0.1': { tools: ['dealeragent.pricing.get_disclosure'], scopes: ['dealeragent:pricing:read'] },
+  'dealeragent.used-vehicle.read/0.1': { tools: ['dealeragent.inventory.get_used_vehicle_details'], scopes: ['dealeragent:inventory:read'] },
+};

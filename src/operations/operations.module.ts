@@ -1,0 +1,50 @@
+import { Module } from '@nestjs/common';
+import type { CursorSealer } from '../kernel/cursor/cursor-sealer.js';
+import type { AuditRecorder } from '../kernel/ports/audit-recorder.js';
+import { AUDIT_RECORDER } from '../kernel/ports/audit-recorder.js';
+import type { RateLimiter } from '../kernel/ports/rate-limiter.js';
+import { RATE_LIMITER } from '../kernel/ports/rate-limiter.js';
+import type { Clock } from '../kernel/time.js';
+import { CLOCK } from '../kernel/time.js';
+import { AuditModule } from '../modules/audit/index.js';
+import type { InventoryReader } from '../modules/inventory/index.js';
+import { INVENTORY_READER, InventoryModule } from '../modules/inventory/index.js';
+import type { DealerDirectory } from '../modules/tenancy/index.js';
+import { DEALER_DIRECTORY, TenancyModule } from '../modules/tenancy/index.js';
+import { OperationCatalog } from './catalog.js';
+import { conformanceStatement } from './documents/conformance-statement.js';
+import type { GatewayFacts } from './documents/manifest-publisher.js';
+import { ManifestPublisher } from './documents/manifest-publisher.js';
+import { PublicLinks } from './documents/public-links.js';
+import { getDealer } from './get-dealer.js';
+import { getManifest } from './get-manifest.js';
+import { getVehicle } from './get-vehicle.js';
+import type { GatewayIdentity } from './gateway-identity.js';
+import { CURSOR_SEALER, GATEWAY_IDENTITY } from './gateway-identity.js';
+import { Pipeline } from './pipeline.js';
+import { searchInventory } from './search-inventory.js';
+
+/** The operation table with its one way through. A new tool is one file and one line here. */
+@Module({
+  imports: [AuditModule, InventoryModule, TenancyModule],
+  providers: [
+    {
+      provide: OperationCatalog,
+      inject: [DEALER_DIRECTORY, INVENTORY_READER, CURSOR_SEALER, GATEWAY_IDENTITY],
+      useFactory: (directory: DealerDirectory, reader: InventoryReader, cursors: CursorSealer, identity: GatewayIdentity): OperationCatalog => {
+        const facts = (): GatewayFacts => ({ gatewayId: identity.gatewayId, operatorName: identity.operatorName, profiles: catalog.offeredProfiles() });
+        const digest = (organizationId: string): string => conformanceStatement(organizationId, facts().profiles.map((p) => p.profile)).digest;
+        const publisher = new ManifestPublisher(directory, facts, new PublicLinks(identity.publicUrl), digest);
+        const catalog = new OperationCatalog([getManifest(publisher), getDealer(directory), searchInventory({ directory, reader, cursors }), getVehicle(reader)]);
+        return catalog;
+      },
+    },
+    {
+      provide: Pipeline,
+      inject: [AUDIT_RECORDER, RATE_LIMITER, CLOCK, GATEWAY_IDENTITY],
+      useFactory: (recorder: AuditRecorder, limiter: RateLimiter, clock: Clock, identity: GatewayIdentity) => new Pipeline(recorder, limiter, clock, identity.pipeline),
+    },
+  ],
+  exports: [OperationCatalog, Pipeline],
+})
+export class OperationsModule {}

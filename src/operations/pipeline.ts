@@ -1,0 +1,136 @@
+import type { Caller } from '../kernel/caller.js';
+import { Failure } from '../kernel/failure/failure.js';
+import type { AuditRecord, AuditRecorder } from '../kernel/ports/audit-recorder.js';
+import type { RateLimiter } from '../kernel/ports/rate-limiter.js';
+import type { Validator } from '../kernel/schema/validator.js';
+import { compileValidator } from '../kernel/schema/validator.js';
+import type { Clock } from '../kernel/time.js';
+import type { AccessDecision } from '../modules/tenancy/index.js';
+import { decideAccess } from '../modules/tenancy/index.js';
+import type { Answer, Operation } from './operation.js';
+
+/** One call of one operation, as a surface hands it over: protocol matters are settled, nothing is decided. */
+export interface Call {
+  readonly operation: Operation;
+  readonly caller: Caller;
+  readonly endpointOrganizationId: string;
+  readonly input: unknown;
+  readonly surface: AuditRecord['surface'];
+  readonly requestId: string;
+  readonly traceId: string;
+}
+
+export interface PipelineOptions {
+  readonly anonymousCallsPerMinute: number;
+  /** Every nth answer put together from checked parts is checked whole again; 1 checks all (tests). */
+  readonly validateEvery: number;
+}
+
+interface Passage {
+  readonly call: Call;
+  readonly now: number;
+  decision?: AccessDecision;
+}
+
+/**
+ * The one way through: limit → validate → decide → run → shape → record. Denials and failures are recorded like answers,
+ * and no answer leaves before its record is durable.
+ */
+export class Pipeline {
+  private readonly inputs = new Map<Operation, Validator>();
+  private readonly outputs = new Map<Operation, Validator>();
+  private answered = 0;
+
+  constructor(
+    private readonly recorder: AuditRecorder,
+    private readonly limiter: RateLimiter,
+    private readonly clock: Clock,
+    private readonly options: PipelineOptions,
+  ) {}
+
+  /** @throws Failure; it has been recorded unless recording itself is what failed. */
+  async run(call: Call): Promise<Answer> {
+    const passage: Passage = { call, now: this.clock.now() };
+    let answer: Answer;
+    try {
+      await this.limit(passage);
+      this.validate(passage);
+      this.decide(passage);
+      answer = await this.execute(passage);
+      this.shape(passage, answer);
+    } catch (error) {
+      const failure = Failure.from(error);
+      await this.recorder.record(recordOf(passage, failure));
+      throw failure;
+    }
+    await this.recorder.record(recordOf(passage, undefined, answer));
+    return answer;
+  }
+
+  private async limit({ call }: Passage): Promise<void> {
+    if (call.caller.kind !== 'anonymous') return;
+    const taken = this.limiter.take(`anonymous:${call.caller.network}`, this.options.anonymousCallsPerMinute);
+    const waitMs = taken instanceof Promise ? await taken : taken;
+    if (waitMs !== undefined) throw new Failure('limit.rate_exceeded', { retryAfterMs: waitMs });
+  }
+
+  private validate({ call }: Passage): void {
+    const violations = validatorOf(this.inputs, call.operation, call.operation.inputSchema)(call.input);
+    if (violations.length > 0) throw new Failure('input.invalid', { violations });
+  }
+
+  private decide(passage: Passage): void {
+    const { call } = passage;
+    const { organizationId } = call.operation.targetsOf(call.input);
+    const decision = decideAccess({ caller: call.caller, operation: call.operation, endpointOrganizationId: call.endpointOrganizationId, namedOrganizationId: organizationId });
+    passage.decision = decision;
+    if (!decision.allow) throw new Failure(decision.code, { auditReason: decision.reason, ...(decision.code === 'resource.not_found' ? { reason: 'not_found' as const } : {}) });
+  }
+
+  private execute({ call, now }: Passage): Promise<Answer> {
+    return call.operation.run({ caller: call.caller, organizationId: call.endpointOrganizationId, input: call.input, traceId: call.traceId, now });
+  }
+
+  /** Undeclared members cannot leave: the closed output schema is checked, of pre-checked answers every nth (decision record 0006). */
+  private shape({ call }: Passage, answer: Answer): void {
+    if (answer.preValidated && ++this.answered % this.options.validateEvery !== 0) return;
+    const body: unknown = JSON.parse(answer.body.plain.toString('utf8'));
+    const violations = validatorOf(this.outputs, call.operation, call.operation.outputSchema)(body);
+    if (violations.length > 0) throw new Failure('internal.output_invalid', { cause: new Error(`${call.operation.name}: ${JSON.stringify(violations.slice(0, 5))}`) });
+  }
+}
+
+function validatorOf(cache: Map<Operation, Validator>, operation: Operation, schema: object): Validator {
+  let validator = cache.get(operation);
+  if (validator === undefined) cache.set(operation, (validator = compileValidator(schema)));
+  return validator;
+}
+
+function recordOf({ call, now, decision }: Passage, failure?: Failure, answer?: Answer): AuditRecord {
+  const denied = decision?.allow === false || failure?.code === 'limit.rate_exceeded';
+  return {
+    eventId: call.requestId,
+    occurredAt: now,
+    organizationId: call.endpointOrganizationId,
+    traceId: call.traceId,
+    surface: call.surface,
+    operation: call.operation.name,
+    profile: call.operation.profile,
+    actorKind: call.caller.kind,
+    actor: actorOf(call.caller),
+    client: null,
+    rooftopIds: answer?.rooftopIds ?? [],
+    resourceIds: answer?.resourceIds ?? [],
+    decision: denied ? 'deny' : 'allow',
+    reason: failure === undefined ? null : (failure.context.auditReason ?? failure.code),
+    policyVersion: decision?.policyVersion ?? null,
+    outcome: failure === undefined ? 'succeeded' : denied ? 'denied' : 'failed',
+    failureCode: failure?.code ?? null,
+    purpose: null,
+  };
+}
+
+function actorOf(caller: Caller): string | null {
+  if (caller.kind === 'key') return caller.keyId;
+  return caller.kind === 'system' ? caller.name : null;
+}

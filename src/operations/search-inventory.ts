@@ -1,0 +1,117 @@
+import { Type } from '@sinclair/typebox';
+import type { CursorSealer } from '../kernel/cursor/cursor-sealer.js';
+import { cursorContextHash } from '../kernel/cursor/cursor-sealer.js';
+import { Failure } from '../kernel/failure/failure.js';
+import { JsonBytes } from '../kernel/json-bytes.js';
+import { closed, Freshness, Provenance, TraceId } from '../kernel/schema/dap-common.js';
+import { rfc3339 } from '../kernel/time.js';
+import type { InventoryReader, SearchOutcome } from '../modules/inventory/index.js';
+import { normaliseQuery, queryHash, Vehicle } from '../modules/inventory/index.js';
+import type { DealerDirectory, DealerGroup } from '../modules/tenancy/index.js';
+import type { Operation, OperationCall } from './operation.js';
+import { PUBLIC_READ } from './operation.js';
+import { checkSearchRequest, SearchRequest } from './search-request.js';
+
+const Facet = Type.Object({ value: Type.Union([Type.String(), Type.Integer()]), count: Type.Integer({ minimum: 0 }) }, closed);
+
+const SearchResponse = Type.Object(
+  {
+    vehicles: Type.Array(Vehicle),
+    facets: Type.Optional(Type.Record(Type.String(), Type.Array(Facet))),
+    page: Type.Object({ has_more: Type.Boolean(), next_cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })) }, closed),
+    provenance: Provenance,
+    freshness: Freshness,
+    trace_id: TraceId,
+  },
+  closed,
+);
+
+/** What a search needs from the rest of the service. */
+export interface SearchParts {
+  readonly directory: DealerDirectory;
+  readonly reader: InventoryReader;
+  readonly cursors: CursorSealer;
+}
+
+/** `dealeragent.inventory.search`: a discovery snapshot over published units, each with its own rooftop, source and freshness. */
+export function searchInventory(parts: SearchParts): Operation {
+  return {
+    name: 'dealeragent.inventory.search',
+    title: 'Search published inventory',
+    description:
+      'Searches the published vehicles of the dealer group, across all its rooftops or those named. Filters, free text, sorting, counts by make, model, condition, year and type on the first page, and cursor paging. Results are dealer-asserted and not a promise of availability.',
+    profile: 'dealeragent.inventory.read/0.1',
+    scopes: ['dealeragent:inventory:read'],
+    access: 'public',
+    dataClass: 'public_inventory',
+    retentionCategory: 'audit_event',
+    rateClass: 'read',
+    safety: { ...PUBLIC_READ, publicAccess: 'allowed_by_dealer_policy', idempotency: 'inherent_for_same_snapshot', piiOutput: 'none', freshnessAuthority: 'discovery_snapshot' },
+    inputSchema: SearchRequest,
+    outputSchema: SearchResponse,
+    targetsOf: (input) => ({ organizationId: (input as SearchRequest).organization_id, rooftopIds: (input as SearchRequest).rooftop_ids ?? [] }),
+    run: async (call) => {
+      const request = call.input as SearchRequest;
+      const group = await parts.directory.find(call.organizationId);
+      if (group === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
+      checkSearchRequest(request, currenciesOf(group, request.rooftop_ids));
+      const inventory = await parts.reader.open(call.organizationId);
+      const { outcome, cursor } = findPage(parts, call, group, inventory);
+      return { body: compose(outcome, cursor, call), rooftopIds: outcome.rooftopIds, resourceIds: outcome.vehicleIds, preValidated: true };
+    },
+  };
+}
+
+type Inventory = Awaited<ReturnType<InventoryReader['open']>>;
+
+/** Opens the cursor before anything is looked up, searches, and seals the next one to the same query, caller and rooftops. */
+function findPage(parts: SearchParts, call: OperationCall, group: DealerGroup, inventory: Inventory): { outcome: SearchOutcome; cursor: string | undefined } {
+  const request = call.input as SearchRequest;
+  const query = normaliseQuery(request as Parameters<typeof normaliseQuery>[0], request.rooftop_ids ?? null);
+  const binding = { queryHash: queryHash(query), contextHash: contextHashOf(call, group, query.rooftopIds) };
+  const given = request.page?.cursor;
+  const after = given === undefined ? undefined : parts.cursors.open(given, binding, call.now).position;
+  const outcome = inventory.search(after === undefined ? query : { ...query, after }, call.now);
+  const cursor = outcome.next === null ? undefined : parts.cursors.seal(binding, inventory.version, outcome.next, call.now);
+  return { outcome, cursor };
+}
+
+const wholeGroup = new WeakMap<DealerGroup, Buffer>();
+
+/** Hash of caller, organization and resolved rooftops; that of an anonymous caller of the whole group is kept with the group. */
+function contextHashOf(call: OperationCall, group: DealerGroup, rooftopIds: readonly string[] | null): Buffer {
+  const resolved = (): readonly string[] => rooftopIds ?? group.rooftops.map((r) => r.rooftopId);
+  if (rooftopIds !== null || call.caller.kind !== 'anonymous') return cursorContextHash(subjectOf(call), call.organizationId, resolved());
+  let hash = wholeGroup.get(group);
+  if (hash === undefined) wholeGroup.set(group, (hash = cursorContextHash('public', call.organizationId, resolved())));
+  return hash;
+}
+
+const subjectOf = ({ caller }: OperationCall): string => (caller.kind === 'key' ? caller.keyId : caller.kind === 'system' ? caller.name : 'public');
+
+function currenciesOf(group: DealerGroup, wanted: readonly string[] | undefined): ReadonlySet<string> {
+  if (wanted === undefined) return new Set(group.rooftops.map((r) => r.currency));
+  const chosen = group.rooftops.filter((r) => wanted.includes(r.rooftopId));
+  if (chosen.length !== wanted.length) throw new Failure('resource.not_found', { reason: 'not_found', auditReason: 'rooftop_unknown' });
+  return new Set(chosen.map((r) => r.currency));
+}
+
+const VEHICLES = JsonBytes.text('{"vehicles":');
+const FACETS = JsonBytes.text(',"facets":');
+const FRESHNESS = JsonBytes.text(',"freshness":');
+
+/** Puts the answer together from serialised pieces; only the page, the provenance and the trace id are new. */
+function compose(outcome: SearchOutcome, cursor: string | undefined, call: OperationCall): JsonBytes {
+  const observedAt = rfc3339(outcome.freshnessBounds?.observedAt ?? call.now);
+  const page = cursor === undefined ? '{"has_more":false}' : `{"has_more":true,"next_cursor":"${cursor}"}`;
+  const provenance = `{"sources":[{"source_name":"published inventory of the group","authority":"derived","observed_at":"${observedAt}"}],"authority_status":"derived"}`;
+  return JsonBytes.concat([
+    VEHICLES,
+    outcome.vehicles,
+    ...(outcome.facets === null ? [] : [FACETS, outcome.facets]),
+    JsonBytes.text(`,"page":${page},"provenance":${provenance}`),
+    FRESHNESS,
+    outcome.freshness,
+    JsonBytes.text(`,"trace_id":"${call.traceId}"}`),
+  ]);
+}

@@ -1,0 +1,90 @@
+import type { Socket } from 'node:net';
+import type { DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LogController } from 'fastify';
+import { pino } from 'pino';
+import { Failure } from '../../kernel/failure/failure.js';
+import { newRequestId } from '../../kernel/ids.js';
+import { LIMITS } from '../../kernel/limits.js';
+import type { Settings } from '../config/settings.js';
+import { logOptions } from '../logging/log-options.js';
+import { NestLogger } from '../logging/nest-logger.js';
+import { FailureFilter } from './failure-filter.js';
+import { parseJsonBody } from './json-body.js';
+import type { OriginPolicy } from './origin-policy.js';
+import { ORIGIN_POLICY } from './origin-policy.js';
+
+const REQUEST_TIMEOUT_MS = 600_000; // a 500 MB upload over a slow line
+const KEEP_ALIVE_MS = 72_000; // longer than common load balancers keep theirs
+
+/** Builds the HTTP application; nothing listens yet. `prepare` adds body parsers of modules. */
+export async function createHttpApp(module: DynamicModule, settings: Settings, prepare: (fastify: FastifyInstance) => void): Promise<NestFastifyApplication> {
+  const logger = pino(logOptions(settings));
+  let filter: FailureFilter | undefined;
+  const adapter = new FastifyAdapter({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: newRequestId,
+    trustProxy: settings.TRUSTED_PROXIES.length === 0 ? false : [...settings.TRUSTED_PROXIES],
+    bodyLimit: settings.MAX_REQUEST_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 256 },
+    frameworkErrors: (error: unknown, request: unknown, reply: unknown) => filter?.answer(error, request as FastifyRequest, reply as FastifyReply),
+    clientErrorHandler,
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger: new NestLogger(logger), abortOnError: false, forceCloseConnections: false });
+  const lastResort = app.get(FailureFilter);
+  filter = lastResort;
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  addJsonParser(fastify, settings.MAX_REQUEST_BYTES);
+  prepare(fastify);
+  addEdgeHook(fastify, app.get<OriginPolicy>(ORIGIN_POLICY), lastResort);
+  await app.init();
+  return app;
+}
+
+function addJsonParser(fastify: FastifyInstance, limit: number): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: limit }, (request, body, done) => {
+    try {
+      if (request.headers['content-encoding'] !== undefined) throw new Failure('input.unparsable', { reason: 'unsupported_encoding' });
+      done(null, parseJsonBody(body as Buffer, LIMITS.jsonDepth.value));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+/** Every request: names itself in the answer, and has a Host and Origin that are served. Probes come by address. */
+function addEdgeHook(fastify: FastifyInstance, origins: OriginPolicy, filter: FailureFilter): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    const { host, origin } = request.headers;
+    if (!request.url.startsWith('/health/') && !origins.servesHost(host)) {
+      filter.answer(new Failure('route.unknown', { reason: 'unknown_route', auditReason: 'host_not_served' }), request, reply.code(403));
+      return;
+    }
+    if (origin !== undefined) {
+      if (!origins.servesOrigin(origin)) {
+        reply.code(403).header('content-type', 'application/json; charset=utf-8').send('{"error":"origin_not_allowed"}');
+        return;
+      }
+      origins.addCorsHeaders(request, reply);
+    }
+    done();
+  });
+}
+
+const BAD_REQUEST = JSON.stringify({ data: null, meta: { schema: 'v1', outcome: 'failed', cache: 'bypass' }, error: { code: 'invalid_request', message: 'The request is not valid HTTP.', retryable: false } });
+
+/** What cannot even be read as HTTP gets a readable refusal and the connection is closed. */
+function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(BAD_REQUEST)}\r\nConnection: close\r\n\r\n${BAD_REQUEST}`);
+}

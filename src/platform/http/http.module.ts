@@ -1,0 +1,48 @@
+import type { DynamicModule } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { ThrottlerModule } from '@nestjs/throttler';
+import type { RateLimiter } from '../../kernel/ports/rate-limiter.js';
+import { RATE_LIMITER } from '../../kernel/ports/rate-limiter.js';
+import type { Settings } from '../config/settings.js';
+import { SETTINGS } from '../config/settings.js';
+import { FailureFilter } from './failure-filter.js';
+import { ORIGIN_POLICY, OriginPolicy } from './origin-policy.js';
+import { PUBLIC_URL } from './public-url.js';
+import { WindowThrottlerStorage } from './rate-limit.js';
+import { AdminThrottlerGuard } from './throttle-admin.guard.js';
+
+const MINUTE_MS = 60_000;
+const storage = new WindowThrottlerStorage();
+
+/** The edge: guards, the filter of last resort, origin policy and limits. */
+@Global()
+@Module({})
+export class HttpModule {
+  static forRoot(): DynamicModule {
+    return {
+      module: HttpModule,
+      imports: [
+        ThrottlerModule.forRootAsync({
+          inject: [SETTINGS],
+          useFactory: (settings: Settings) => ({ storage, throttlers: [{ name: 'admin', ttl: MINUTE_MS, limit: settings.ADMIN_CALLS_PER_MINUTE }] }),
+        }),
+      ],
+      providers: [
+        { provide: APP_GUARD, useClass: AdminThrottlerGuard },
+        FailureFilter,
+        { provide: APP_FILTER, useExisting: FailureFilter },
+        { provide: ORIGIN_POLICY, inject: [SETTINGS, PUBLIC_URL], useFactory: (settings: Settings, publicUrl: string) => new OriginPolicy(settings, publicUrl) },
+        { provide: RATE_LIMITER, useValue: { take: takeOne } satisfies RateLimiter },
+        { provide: PUBLIC_URL, inject: [SETTINGS], useFactory: (s: Settings) => s.PUBLIC_URL ?? `http://${s.HOST.includes(':') ? `[${s.HOST}]` : s.HOST}:${s.PORT}` },
+      ],
+      exports: [FailureFilter, ORIGIN_POLICY, RATE_LIMITER, PUBLIC_URL],
+    };
+  }
+}
+
+/** Counts on the same storage as the throttler's guard. */
+function takeOne(key: string, perMinute: number): number | undefined {
+  const { isBlocked, timeToBlockExpire } = storage.hit(key, MINUTE_MS, perMinute);
+  return isBlocked ? timeToBlockExpire * 1000 : undefined;
+}

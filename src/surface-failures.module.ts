@@ -1,0 +1,17 @@
+import { Global, Module } from '@nestjs/common';
+import type { FailureRenderer } from './platform/http/failure-renderer.js';
+import { FAILURE_RENDERERS } from './platform/http/failure-renderer.js';
+import { McpFailureRenderer } from './surfaces/mcp/mcp-failure-renderer.js';
+import { McpModule } from './surfaces/mcp/mcp.module.js';
+import { OpsFailureRenderer } from './surfaces/ops/ops-failure-renderer.js';
+
+/** Which surface words a failure: protocol surfaces claim their paths, ops takes the rest and comes last. */
+@Global()
+@Module({
+  imports: [McpModule],
+  providers: [
+    { provide: FAILURE_RENDERERS, inject: [McpFailureRenderer], useFactory: (mcp: McpFailureRenderer): readonly FailureRenderer[] => [mcp, new OpsFailureRenderer()] },
+  ],
+  exports: [FAILURE_RENDERERS],
+})
+export class SurfaceFailuresModule {}

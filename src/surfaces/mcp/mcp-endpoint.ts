@@ -1,0 +1,94 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Caller } from '../../kernel/caller.js';
+import type { Clock } from '../../kernel/time.js';
+import { toDapError } from './dap-error.js';
+import { idOf, ProtocolFault, readMessage, RPC } from './json-rpc.js';
+import type { McpDispatch } from './mcp-dispatch.js';
+import { checkModernRequest, isModern, unsupportedRevision } from './modern-request.js';
+import type { ResultWriter } from './result-writer.js';
+import { ASSUMED_REVISION, BATCH_MAX, BATCH_REVISION, isLegacyRevision, MODERN_REVISION } from './revisions.js';
+
+/** One POST to an MCP endpoint, with identity and organization settled. */
+export interface McpPost {
+  readonly body: unknown;
+  readonly headers: IncomingHttpHeaders;
+  readonly caller: Caller;
+  readonly organizationId: string;
+  readonly requestId: string;
+  readonly traceId: string;
+  readonly newRequestId: () => string;
+}
+
+export interface McpReply {
+  readonly status: number;
+  readonly body?: Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers POSTs of both eras on one endpoint: decides the era, checks its rules, dispatches, words protocol faults. */
+export class McpEndpoint {
+  constructor(
+    private readonly dispatch: McpDispatch,
+    private readonly writer: ResultWriter,
+    private readonly clock: Clock,
+  ) {}
+
+  async answer(post: McpPost): Promise<McpReply> {
+    try {
+      if (Array.isArray(post.body)) return await this.answerBatch(post, post.body);
+      return await this.answerOne(post, post.body);
+    } catch (error) {
+      if (error instanceof ProtocolFault) return this.faultReply(error, post.body);
+      throw error;
+    }
+  }
+
+  private async answerOne(post: McpPost, body: unknown): Promise<McpReply> {
+    const message = readMessage(body);
+    const params = message.kind === 'request' ? message.request.params : message.notification.params;
+    const modern = isModern(params, post.headers);
+    if (!modern) this.checkLegacyHeader(post);
+    if (message.kind === 'notification') return { status: 202 };
+    if (modern) checkModernRequest(message.request, post.headers, (failure) => toDapError(failure, { traceId: post.traceId, now: this.clock.now() }));
+    const { caller, organizationId, requestId, traceId } = post;
+    const revision = modern ? MODERN_REVISION : legacyRevisionOf(post.headers);
+    const answer = await this.dispatch.dispatch({ request: message.request, era: modern ? 'modern' : 'legacy', revision, caller, organizationId, requestId, traceId });
+    return { status: answer.status, body: answer.body, ...(answer.headers === undefined ? {} : { headers: answer.headers }) };
+  }
+
+  /** Batches exist in one old revision only; each element is limited and audited by itself (decision record 0011). */
+  private async answerBatch(post: McpPost, items: readonly unknown[]): Promise<McpReply> {
+    if (legacyRevisionOf(post.headers) !== BATCH_REVISION) throw new ProtocolFault(400, RPC.invalidRequest, 'This revision has no batches.');
+    if (items.length === 0 || items.length > BATCH_MAX) throw new ProtocolFault(400, RPC.invalidRequest, `A batch has 1 to ${BATCH_MAX} messages.`);
+    const replies: Buffer[] = [];
+    for (const [index, item] of items.entries()) {
+      const reply = await this.answerOne({ ...post, requestId: index === 0 ? post.requestId : post.newRequestId() }, item).catch((error: unknown) => {
+        if (error instanceof ProtocolFault) return this.faultReply(error, item);
+        throw error;
+      });
+      if (reply.body !== undefined) replies.push(reply.body);
+    }
+    if (replies.length === 0) return { status: 202 };
+    const parts = replies.flatMap((reply, i) => (i === 0 ? [reply] : [COMMA, reply]));
+    return { status: 200, body: Buffer.concat([OPEN_ARRAY, ...parts, CLOSE_ARRAY]) };
+  }
+
+  private checkLegacyHeader(post: McpPost): void {
+    const header = post.headers['mcp-protocol-version'];
+    if (header === undefined || (typeof header === 'string' && isLegacyRevision(header))) return;
+    throw unsupportedRevision(String(header), (failure) => toDapError(failure, { traceId: post.traceId, now: this.clock.now() }));
+  }
+
+  private faultReply(fault: ProtocolFault, body: unknown): McpReply {
+    return { status: fault.status, body: this.writer.error(idOf(body), { code: fault.code, message: fault.message, ...(fault.data === undefined ? {} : { data: fault.data }) }), headers: fault.headers };
+  }
+}
+
+function legacyRevisionOf(headers: IncomingHttpHeaders): string {
+  const header = headers['mcp-protocol-version'];
+  return typeof header === 'string' ? header : ASSUMED_REVISION;
+}
+
+const OPEN_ARRAY = Buffer.from('[');
+const CLOSE_ARRAY = Buffer.from(']');
+const COMMA = Buffer.from(',');

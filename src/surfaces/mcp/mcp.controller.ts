@@ -1,0 +1,71 @@
+import { All, Controller, Inject, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../../kernel/failure/failure.js';
+import { newRequestId } from '../../kernel/ids.js';
+import { Access } from '../../platform/http/access.js';
+import type { OriginPolicy } from '../../platform/http/origin-policy.js';
+import { ORIGIN_POLICY } from '../../platform/http/origin-policy.js';
+import { contextOf, networkOf } from '../../platform/http/request-context.js';
+import type { DealerDirectory } from '../../modules/tenancy/index.js';
+import { DEALER_DIRECTORY } from '../../modules/tenancy/index.js';
+import { McpEndpoint } from './mcp-endpoint.js';
+
+/** `POST /organizations/{organization_id}/mcp`, and `/mcp` for the default organization. Everything else is 405. */
+@ApiExcludeController()
+@Controller()
+@Access({ kind: 'surface', surface: 'mcp' })
+export class McpController {
+  constructor(
+    @Inject(McpEndpoint) private readonly endpoint: McpEndpoint,
+    @Inject(DEALER_DIRECTORY) private readonly directory: DealerDirectory,
+    @Inject(ORIGIN_POLICY) private readonly origins: OriginPolicy,
+  ) {}
+
+  @All('organizations/:organization_id/mcp')
+  async ofOrganization(@Param('organization_id') organizationId: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (this.answersOtherMethod(request, reply)) return;
+    refuseCredential(request);
+    if ((await this.directory.find(organizationId)) === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
+    await this.answer(organizationId, request, reply);
+  }
+
+  @All('mcp')
+  async ofDefault(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (this.answersOtherMethod(request, reply)) return;
+    refuseCredential(request);
+    const organizationId = await this.directory.defaultOrganizationId();
+    if (organizationId === undefined) throw new Failure('feature.not_configured');
+    await this.answer(organizationId, request, reply);
+  }
+
+  /** Preflights of browsers, and 405 for everything that is not POST: there are no sessions and no GET stream. */
+  private answersOtherMethod(request: FastifyRequest, reply: FastifyReply): boolean {
+    if (request.method === 'POST') return false;
+    if (request.method === 'OPTIONS') this.origins.answerPreflight(request, reply, 'POST, OPTIONS');
+    else reply.code(405).header('allow', 'POST, OPTIONS').send();
+    return true;
+  }
+
+  private async answer(organizationId: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { requestId, traceId } = contextOf(request);
+    const answer = await this.endpoint.answer({
+      body: request.body,
+      headers: request.headers,
+      caller: { kind: 'anonymous', network: networkOf(request) },
+      organizationId,
+      requestId,
+      traceId,
+      newRequestId,
+    });
+    reply.code(answer.status);
+    if (answer.headers !== undefined) reply.headers(answer.headers);
+    if (answer.body === undefined) reply.send();
+    else reply.header('content-type', 'application/json; charset=utf-8').send(answer.body);
+  }
+}
+
+/** No credential is accepted here yet, and a bad one is never treated as none (security profile §2). */
+function refuseCredential(request: FastifyRequest): void {
+  if (request.headers.authorization !== undefined) throw new Failure('caller.credential_invalid');
+}

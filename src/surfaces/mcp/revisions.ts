@@ -1,0 +1,17 @@
+/** The MCP revisions served on one endpoint (MCP basic/versioning; decision record 0011). */
+export const MODERN_REVISION = '2026-07-28';
+
+/** Served statelessly through `initialize`, newest first. */
+export const LEGACY_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+export const LATEST_LEGACY_REVISION = LEGACY_REVISIONS[0];
+
+/** What a missing MCP-Protocol-Version header means in the older era. */
+export const ASSUMED_REVISION = '2025-03-26';
+
+/** The only revision with JSON-RPC batches. */
+export const BATCH_REVISION = '2025-03-26';
+export const BATCH_MAX = 20;
+
+export const SUPPORTED_REVISIONS: readonly string[] = [MODERN_REVISION, ...LEGACY_REVISIONS];
+
+export const isLegacyRevision = (revision: string): boolean => (LEGACY_REVISIONS as readonly string[]).includes(revision);
