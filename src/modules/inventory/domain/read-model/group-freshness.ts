@@ -2,8 +2,6 @@ import { JsonBytes } from '../../../../kernel/json-bytes.js';
 import { rfc3339 } from '../../../../kernel/time.js';
 import { freshnessState } from '../vehicle-record/freshness.js';
 import type { InventoryColumns } from './inventory-columns.js';
-import type { RooftopSegment } from './rooftop-segment.js';
-import type { Selection } from './select-units.js';
 
 /** Oldest observation, first end of validity (milliseconds) and longest service level (seconds) of a set of units. */
 export interface FreshnessBounds {
@@ -22,19 +20,21 @@ export class GroupFreshness {
   /** @param bounds null for an empty result. */
   constructor(readonly bounds: FreshnessBounds | null) {}
 
-  static of(columns: InventoryColumns, selection: Selection): GroupFreshness {
-    if (selection.positions.length === 0) return new GroupFreshness(null);
+  static of(columns: InventoryColumns, positions: Uint32Array): GroupFreshness {
+    if (positions.length === 0) return new GroupFreshness(null);
+    const seen = new Uint8Array(columns.segments.length);
     let observedAt = Infinity;
     let validUntil = Infinity;
-    for (const position of selection.positions) {
+    for (let i = 0; i < positions.length; i++) {
+      const position = positions[i] as number;
       const observed = columns.observedAt[position] as number;
       const valid = columns.validUntil[position] as number;
       if (observed < observedAt) observedAt = observed;
       if (valid < validUntil) validUntil = valid;
+      seen[columns.segment[position] as number] = 1;
     }
-    const ages = selection.segments.map((index) => columns.segments[index] as RooftopSegment);
-    const maxAgeSeconds = Math.max(...ages.map((segment) => segment.parts.inventorySlaSeconds));
-    return new GroupFreshness({ observedAt, validUntil, maxAgeSeconds });
+    const ages = columns.segments.map((segment, index) => (seen[index] === 1 ? segment.parts.inventorySlaSeconds : 0));
+    return new GroupFreshness({ observedAt, validUntil, maxAgeSeconds: Math.max(...ages) });
   }
 
   /** The DAP freshness object at a time, milliseconds. */

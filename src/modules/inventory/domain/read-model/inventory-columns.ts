@@ -104,7 +104,7 @@ function fill(columns: UnitColumns, table: VariantTable, index: number, segment:
 
 async function ordersOf(
   columns: UnitColumns,
-  yearOfVariant: Uint16Array,
+  yearOfVariant: Int32Array,
   pacer: Pacer,
 ): Promise<InventoryColumns['orders']> {
   const years = new Float64Array(columns.variant.length);

@@ -140,11 +140,11 @@ export class OrganizationInventory {
   }
 
   private resultOf(query: NormalisedQuery): SearchResult {
-    const selection = selectUnits(this.columns, query);
+    const positions = selectUnits(this.columns, query);
     return {
-      positions: selection.positions,
-      facets: countFacets(this.columns, selection.positions),
-      freshness: GroupFreshness.of(this.columns, selection),
+      positions,
+      facets: countFacets(this.columns, positions),
+      freshness: GroupFreshness.of(this.columns, positions),
     };
   }
 }

@@ -5,17 +5,17 @@ import { Vocabulary } from './vocabulary.js';
 /** What many units have in common: everything that list filters and facets look at. */
 export type Variant = Pick<SegmentRow, 'year' | 'make' | 'model' | 'condition' | 'vehicleType'>;
 
-/** Columns over variants, made when no variant will be added any more. */
+/** Columns over variants, made when no variant will be added any more. One type of array keeps loops over them fast. */
 export interface VariantColumns {
-  readonly year: Uint16Array;
+  readonly year: Int32Array;
   /** Index into makes. */
-  readonly make: Uint32Array;
+  readonly make: Int32Array;
   /** Index into models. */
-  readonly model: Uint32Array;
+  readonly model: Int32Array;
   /** Index into CONDITIONS. */
-  readonly condition: Uint8Array;
+  readonly condition: Int32Array;
   /** Index into VEHICLE_TYPES; -1 where the source gave none. */
-  readonly vehicleType: Int8Array;
+  readonly vehicleType: Int32Array;
 }
 
 const YEARS = 4096;
@@ -60,15 +60,19 @@ export class VariantTable {
 
   /** The variants in columns, by number. */
   columns(): VariantColumns {
-    const lines = this.packed.map((packed) => Math.floor(packed / LOOKS));
-    const looks = this.packed.map((packed) => packed % LOOKS);
-    return {
-      year: Uint16Array.from(looks, (look) => Math.floor(look / TYPES / CONDITIONS.length)),
-      make: Uint32Array.from(lines, (line) => this.lineMake[line] as number),
-      model: Uint32Array.from(lines, (line) => this.lineModel[line] as number),
-      condition: Uint8Array.from(looks, (look) => Math.floor(look / TYPES) % CONDITIONS.length),
-      vehicleType: Int8Array.from(looks, (look) => (look % TYPES) - 1),
-    };
+    const column = (): Int32Array => new Int32Array(this.size);
+    const columns = { year: column(), make: column(), model: column(), condition: column(), vehicleType: column() };
+    for (let variant = 0; variant < this.size; variant++) {
+      const packed = this.packed[variant] as number;
+      const line = Math.floor(packed / LOOKS);
+      const look = packed % LOOKS;
+      columns.year[variant] = Math.floor(look / TYPES / CONDITIONS.length);
+      columns.make[variant] = this.lineMake[line] as number;
+      columns.model[variant] = this.lineModel[line] as number;
+      columns.condition[variant] = Math.floor(look / TYPES) % CONDITIONS.length;
+      columns.vehicleType[variant] = (look % TYPES) - 1;
+    }
+    return columns;
   }
 
   private addPacked(packed: number): number {
