@@ -35,7 +35,8 @@ export interface QueueBackend {
 /** Redis where it is configured, else the application's own PostgreSQL. Nothing above knows which. */
 export function queueBackend(settings: Pick<Settings, 'DATABASE_URL' | 'REDIS_URL'>): QueueBackend {
   if (settings.REDIS_URL !== undefined) return redisBackend(settings.REDIS_URL);
-  if (settings.DATABASE_URL === undefined) throw new Error('DATABASE_URL is not set and neither is REDIS_URL: the queue has no store');
+  if (settings.DATABASE_URL === undefined)
+    throw new Error('DATABASE_URL is not set and neither is REDIS_URL: the queue has no store');
   return postgresBackend(settings.DATABASE_URL);
 }
 
@@ -63,8 +64,8 @@ function postgresBackend(url: string): QueueBackend {
   };
   return {
     store: 'postgres',
-    queue: (name) => new Queue<JobPayload, unknown, string>(name, { connection }),
-    worker: (name, processor, tuning) => new Worker<JobPayload, void, string>(name, processor as Processor<JobPayload, void>, { connection, ...tuning }),
+    queue: (name) => new Queue<JobPayload, unknown>(name, { connection }),
+    worker: (name, processor, tuning) => new Worker<JobPayload, void>(name, processor, { connection, ...tuning }),
   };
 }
 
@@ -73,7 +74,12 @@ function redisBackend(url: string): QueueBackend {
   const connection = { url, maxRetriesPerRequest: null, enableOfflineQueue: true };
   return {
     store: 'redis',
-    queue: (name) => new Queue<JobPayload, unknown, string>(name, { connection, prefix: 'forecourt' }),
-    worker: (name, processor, tuning) => new Worker<JobPayload, void, string>(name, processor as Processor<JobPayload, void>, { connection, prefix: 'forecourt', ...tuning }),
+    queue: (name) => new Queue<JobPayload, unknown>(name, { connection, prefix: 'forecourt' }),
+    worker: (name, processor, tuning) =>
+      new Worker<JobPayload, void>(name, processor, {
+        connection,
+        prefix: 'forecourt',
+        ...tuning,
+      }),
   };
 }

@@ -48,7 +48,14 @@ export class QueueWorkers {
 
   /** Starts taking jobs. The handler may run twice for one job and must be idempotent. */
   start(queue: QueueName, handler: JobHandler, concurrency: number): void {
-    const registration: Registration = { queue, handler, concurrency, worker: undefined, active: 0, lastSign: Date.now() };
+    const registration: Registration = {
+      queue,
+      handler,
+      concurrency,
+      worker: undefined,
+      active: 0,
+      lastSign: Date.now(),
+    };
     registration.worker = this.open(registration);
     this.registrations.push(registration);
     this.watchdog ??= setInterval(() => void this.watch(), WATCH_MS).unref();
@@ -58,9 +65,11 @@ export class QueueWorkers {
   async close(graceMs: number): Promise<void> {
     clearInterval(this.watchdog);
     this.stopping.abort();
-    const closing = Promise.allSettled(this.registrations.map((r) => r.worker?.close()));
+    const closeAll = (force: boolean): Promise<unknown> =>
+      Promise.allSettled(this.registrations.map(async (r) => r.worker?.close(force)));
+    const closing = closeAll(false);
     const late = new Promise<'late'>((resolve) => setTimeout(resolve, graceMs, 'late').unref());
-    if ((await Promise.race([closing, late])) === 'late') await Promise.allSettled(this.registrations.map((r) => r.worker?.close(true)));
+    if ((await Promise.race([closing, late])) === 'late') await closeAll(true);
     this.registrations.length = 0;
   }
 
@@ -74,8 +83,12 @@ export class QueueWorkers {
       drainDelay: 5,
       runRetryDelay: 2000,
     });
-    worker.on('error', (error) => { this.log.warn(`queue ${queue}: ${error.message}`); });
-    worker.on('failed', (_job, error) => { this.log.error(`a job of queue ${queue} failed: ${error.stack ?? error.message}`); });
+    worker.on('error', (error) => {
+      this.log.warn(`queue ${queue}: ${error.message}`);
+    });
+    worker.on('failed', (_job, error) => {
+      this.log.error(`a job of queue ${queue} failed: ${error.stack ?? error.message}`);
+    });
     return worker;
   }
 
@@ -83,7 +96,12 @@ export class QueueWorkers {
     registration.active++;
     registration.lastSign = Date.now();
     try {
-      await registration.handler(job.data, { signal: this.stopping.signal, progress: (state) => { job.updateProgress(state).catch(() => undefined); } });
+      await registration.handler(job.data, {
+        signal: this.stopping.signal,
+        progress: (state) => {
+          job.updateProgress(state).catch(() => undefined);
+        },
+      });
     } finally {
       registration.active--;
       registration.lastSign = Date.now();
@@ -95,7 +113,9 @@ export class QueueWorkers {
       if (registration.active > 0 || Date.now() - registration.lastSign < DEAF_AFTER_MS) continue;
       const waiting = await this.queue.waiting(registration.queue).catch(() => 0);
       if (waiting === 0 || this.stopping.signal.aborted) continue;
-      this.log.warn(`queue ${registration.queue}: ${waiting} job(s) wait and none was taken for a minute; the worker is replaced`);
+      this.log.warn(
+        `queue ${registration.queue}: ${waiting} job(s) wait and none was taken for a minute; the worker is replaced`,
+      );
       registration.worker?.close(true).catch(() => undefined);
       registration.worker = this.open(registration);
       registration.lastSign = Date.now();

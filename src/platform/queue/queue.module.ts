@@ -1,4 +1,11 @@
-import { Global, Inject, Logger, Module, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Global,
+  Inject,
+  Logger,
+  Module,
+  type BeforeApplicationShutdown,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { JOB_QUEUE } from '../../kernel/ports/queue.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { BullmqJobQueue } from './bullmq-job-queue.js';
@@ -16,7 +23,10 @@ const logger = new Logger('Queue');
     {
       provide: JOB_QUEUE,
       inject: [QUEUE_BACKEND],
-      useFactory: (backend: QueueBackend) => new BullmqJobQueue(backend, (error) => { logger.warn(error.message); }),
+      useFactory: (backend: QueueBackend) =>
+        new BullmqJobQueue(backend, (error) => {
+          logger.warn(error.message);
+        }),
     },
     {
       provide: QueueWorkers,
