@@ -1,0 +1,23 @@
+import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
+import type { Feed, FetchState } from './feed.js';
+
+export type NewFeed = Omit<
+  Feed,
+  'organizationId' | 'enabled' | 'version' | 'lastPulledAt' | 'fetchState' | 'createdAt'
+>;
+
+/** Port: the configured feeds of an organization. */
+export interface FeedStore {
+  /** @throws Failure `state.conflict` when the id is taken. */
+  insert(tx: TenantTransaction, feed: NewFeed): Promise<Feed>;
+  find(tx: TenantTransaction, feedId: string): Promise<Feed | undefined>;
+  /** By id. */
+  list(tx: TenantTransaction): Promise<readonly Feed[]>;
+  /** Notes when a feed was last pulled and what to ask with next time. */
+  notePull(tx: TenantTransaction, feedId: string, pulledAt: number, state: FetchState): Promise<void>;
+}
+
+/** Port: which feeds fetch for themselves, over all organizations. */
+export interface FetchingFeeds {
+  list(): Promise<readonly { readonly organizationId: string; readonly feedId: string }[]>;
+}

@@ -1,0 +1,67 @@
+import type { WithheldReason } from '../domain/feed/row-outcome.js';
+import type { FeedRun, RunRow } from './feed-run.js';
+import type { RunLease } from './run-lease.js';
+
+export interface ClaimedRun extends FeedRun {
+  readonly storageKey: string;
+}
+
+/** A unit on its way into a snapshot. `head` is its serialised vehicle, null exactly when it is withheld. */
+export interface StagedUnit {
+  readonly snapshotId: string;
+  readonly vehicleId: string;
+  /** The unit (ListedUnit) as JSON text. */
+  readonly unitJson: string;
+  readonly head: string | null;
+  readonly withheld: WithheldReason | null;
+  readonly line: number;
+  readonly record: number;
+  /** Index into the run's column maps. */
+  readonly columnMap: number;
+}
+
+export interface StagedBatch {
+  readonly sha256: string;
+  readonly units: readonly StagedUnit[];
+  /** Ordinal of the first of `rows` in the run's report. */
+  readonly firstOrdinal: number;
+  readonly rows: readonly RunRow[];
+  readonly progress: Readonly<Record<string, number>>;
+}
+
+/** What the file contradicts itself about: units, and the records that speak of them. */
+export interface Conflicts {
+  readonly units: readonly { readonly rooftopId: string; readonly vehicleId: string }[];
+  readonly records: readonly number[];
+}
+
+/** A snapshot under construction. */
+export interface BuiltSnapshot {
+  readonly rooftopId: string;
+  readonly snapshotId: string;
+}
+
+/**
+ * Port: where a run builds its snapshots, out of sight of everybody. Every method writes in a transaction of its own that
+ * first proves the lease and renews it.
+ */
+export interface ImportStaging {
+  /** Takes a queued run, or one whose worker is gone; undefined when someone holds it or it is finished. */
+  claim(organizationId: string, runId: string): Promise<ClaimedRun | undefined>;
+  /** @throws LeaseLost */
+  renew(lease: RunLease): Promise<void>;
+  /** Gives the run back, for another worker to take at once. */
+  giveBack(lease: RunLease): Promise<void>;
+  /** Removes what earlier attempts left and opens one empty snapshot for each rooftop. @throws LeaseLost */
+  begin(lease: RunLease, feedId: string, rooftopIds: readonly string[]): Promise<readonly BuiltSnapshot[]>;
+  /** @throws LeaseLost */
+  stage(lease: RunLease, batch: StagedBatch): Promise<void>;
+  /**
+   * Takes conflicting units back out of the snapshots and puts in their place what each rooftop serves for them now, where
+   * it serves something (field failure 7). What was noted of their rows before the conflict was known is withdrawn.
+   * @returns how many units were carried over. @throws LeaseLost
+   */
+  settleConflicts(lease: RunLease, snapshots: readonly BuiltSnapshot[], conflicts: Conflicts): Promise<number>;
+  /** Counts what each snapshot offers, and notes it in the snapshot. @throws LeaseLost */
+  countOffered(lease: RunLease, snapshots: readonly BuiltSnapshot[]): Promise<ReadonlyMap<string, number>>;
+}

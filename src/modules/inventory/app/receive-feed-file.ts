@@ -1,0 +1,100 @@
+import { Failure } from '../../../kernel/failure/failure.js';
+import { newRunId } from '../../../kernel/ids.js';
+import type { JobQueue } from '../../../kernel/ports/queue.js';
+import type { UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
+import type { Clock } from '../../../kernel/time.js';
+import type { ChangeAudit, ChangeOrigin } from './change-audit.js';
+import type { Feed } from './feed.js';
+import { boundRooftops } from './feed.js';
+import type { FeedFileStore, StoredFile } from './feed-file-store.js';
+import type { RunOrigin } from './feed-run.js';
+import type { FeedRunStore } from './feed-run-store.js';
+import type { FeedStore } from './feed-store.js';
+import { enqueueRun } from './enqueue-run.js';
+
+export interface ReceivedFile {
+  readonly organizationId: string;
+  readonly feedId: string;
+  readonly name: string;
+  readonly origin: RunOrigin;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Makes a run even when this content is what the feed serves already. */
+  readonly force?: boolean;
+}
+
+/** What became of a received file. `already_published`: the named run serves this very content; nothing was queued. */
+export interface Receipt {
+  readonly outcome: 'queued' | 'already_published';
+  readonly runId: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+export interface FeedStores {
+  readonly feeds: FeedStore;
+  readonly runs: FeedRunStore;
+  readonly files: FeedFileStore;
+  readonly audit: ChangeAudit;
+}
+
+/** Takes a feed file in, from wherever it comes: stored first, then recorded, audited and queued. */
+export class ReceiveFeedFile {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly stores: FeedStores,
+    private readonly queue: JobQueue,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws Failure `resource.not_found` for an unknown or disabled feed, `input.too_large`, `input.unparsable` for an
+   *   empty file.
+   */
+  async run(received: ReceivedFile, origin: ChangeOrigin): Promise<Receipt> {
+    const { organizationId } = received;
+    await this.requireFeed(received);
+    const receivedAt = this.clock.now();
+    const file = await this.stores.files.put(organizationId, received.chunks);
+    if (file.bytes === 0) throw new Failure('input.unparsable', { reason: 'empty_body' });
+    const receipt = await this.record(received, file, receivedAt, origin);
+    if (receipt.outcome === 'queued') await enqueueRun(this.queue, organizationId, receipt.runId, 0);
+    return receipt;
+  }
+
+  private requireFeed({ organizationId, feedId }: ReceivedFile): Promise<Feed> {
+    return this.unitOfWork.withTenant(organizationId, async (tx) => {
+      const feed = await this.stores.feeds.find(tx, feedId);
+      if (feed?.enabled !== true) throw new Failure('resource.not_found', { reason: 'not_found' });
+      return feed;
+    });
+  }
+
+  private record(received: ReceivedFile, file: StoredFile, receivedAt: number, origin: ChangeOrigin): Promise<Receipt> {
+    const { feeds, runs, audit } = this.stores;
+    return this.unitOfWork.withTenant(received.organizationId, async (tx) => {
+      const feed = await feeds.find(tx, received.feedId);
+      if (feed === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
+      const serving = received.force === true ? undefined : await runs.findServing(tx, feed.feedId);
+      const known = serving?.sha256 === file.sha256 ? serving : undefined;
+      const runId = known?.runId ?? newRunId();
+      if (known === undefined) {
+        await runs.insertQueued(tx, {
+          runId,
+          feedId: feed.feedId,
+          ...file,
+          originalName: received.name,
+          origin: received.origin,
+          receivedAt,
+        });
+      }
+      const outcome = known === undefined ? 'queued' : 'already_published';
+      await audit.record(tx, origin, {
+        operation: 'feeds.receive',
+        rooftopIds: boundRooftops(feed.rooftops),
+        resourceIds: [feed.feedId, runId],
+        reason: outcome,
+      });
+      return { outcome, runId, sha256: file.sha256, bytes: file.bytes };
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import type pg from 'pg';
+import { INVENTORY_CHANNEL } from './inventory-channel.js';
+
+const RECONNECT_MS = 1000;
+
+/**
+ * Hears of changes in the moment they are committed. Holds one connection and opens it again when it is lost; whatever
+ * was announced meanwhile is found by the reader's poll, which `onGap` starts.
+ */
+export class InventoryListener {
+  private client: pg.PoolClient | undefined;
+  private retry: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  /** Takes over the pool, which needs one connection. */
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly onChange: (organizationId: string) => void,
+    private readonly onGap: () => void,
+  ) {}
+
+  start(): void {
+    void this.connect();
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.retry);
+    this.drop();
+    await this.pool.end();
+  }
+
+  private async connect(): Promise<void> {
+    try {
+      const client = await this.pool.connect();
+      this.client = client;
+      client.on('notification', (message) => {
+        if (message.payload !== undefined) this.onChange(message.payload);
+      });
+      client.on('error', () => {
+        this.reconnect(client);
+      });
+      client.on('end', () => {
+        this.reconnect(client);
+      });
+      await client.query(`LISTEN ${INVENTORY_CHANNEL}`);
+      this.onGap();
+    } catch {
+      this.reconnect(this.client);
+    }
+  }
+
+  private reconnect(lost: pg.PoolClient | undefined): void {
+    if (this.closed || lost !== this.client) return;
+    this.drop();
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => void this.connect(), RECONNECT_MS).unref();
+  }
+
+  private drop(): void {
+    const client = this.client;
+    this.client = undefined;
+    client?.removeAllListeners('notification');
+    try {
+      client?.release(true);
+    } catch {
+      // already released by the pool, which noticed the loss first
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Failure } from '../../../kernel/failure/failure.js';
+import { LIMITS } from '../../../kernel/limits.js';
+import type { FeedFileStore, StoredFile } from '../app/feed-file-store.js';
+import type { FeedBytes } from '../domain/feed/feed-bytes.js';
+
+const READ_BYTES = 262_144;
+const STORAGE_KEY = /^[a-f0-9]{2}\/[a-f0-9]{64}$/;
+
+/** Keeps files in a folder, one subfolder for each organization: `<organization>/<first two digits>/<digest>`. */
+export class LocalFeedFileStore implements FeedFileStore {
+  constructor(
+    private readonly root: string,
+    private readonly maxBytes: number = LIMITS.uploadBytes.value,
+  ) {}
+
+  async put(organizationId: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredFile> {
+    const folder = join(this.root, organizationId);
+    await mkdir(join(folder, 'incoming'), { recursive: true, mode: 0o700 });
+    const temporary = join(folder, 'incoming', randomUUID());
+    try {
+      const { sha256, bytes } = await this.write(temporary, chunks);
+      const storageKey = `${sha256.slice(0, 2)}/${sha256}`;
+      await moveDurably(temporary, join(folder, storageKey));
+      return { sha256, bytes, storageKey };
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+
+  open(organizationId: string, storageKey: string): FeedBytes {
+    if (!STORAGE_KEY.test(storageKey)) throw new Error('not a storage key of this store');
+    const path = join(this.root, organizationId, storageKey);
+    return { chunks: () => createReadStream(path, { highWaterMark: READ_BYTES }) };
+  }
+
+  private async write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<{ sha256: string; bytes: number }> {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    const file = await open(path, 'wx', 0o600);
+    try {
+      for await (const chunk of chunks) {
+        bytes += chunk.length;
+        if (bytes > this.maxBytes) throw new Failure('input.too_large');
+        hash.update(chunk);
+        await writeWhole(file, chunk);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return { sha256: hash.digest('hex'), bytes };
+  }
+}
+
+async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten;
+}
+
+/** After this the file has its name even if the machine stops now. */
+async function moveDurably(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  await rename(from, to);
+  const folder = await open(dirname(to), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

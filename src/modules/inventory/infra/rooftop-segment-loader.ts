@@ -1,0 +1,77 @@
+import type pg from 'pg';
+import type { ListedUnit } from '../domain/listed-unit.js';
+import type { RooftopSegment } from '../domain/read-model/rooftop-segment.js';
+import { SegmentBuilder } from '../domain/read-model/segment-builder.js';
+import type { SegmentRow } from '../domain/read-model/segment-row.js';
+import { serializeVehicle } from '../domain/vehicle-record/serialize-vehicle.js';
+import { vehicleHeadProblems } from '../domain/vehicle-record/vehicle-head-problems.js';
+import { publicationPolicyOf } from '../app/publication-policy.js';
+import type { RooftopSource } from './rooftop-source.js';
+import { hides, newerPrice } from './unit-overlay.js';
+
+/** Rows a query: small enough that neither memory nor the event loop notices one. */
+const ROWS_PER_QUERY = 1000;
+
+const COLUMNS = `vehicle_id AS "vehicleId", vin, stock_number AS "stockNumber", year, make, model, trim, condition, vehicle_type AS "vehicleType",
+  body_style AS "bodyStyle", price_minor::float8 AS "priceMinor", currency, odometer_value AS "odometerValue", odometer_unit AS "odometerUnit",
+  availability, (extract(epoch FROM observed_at) * 1000)::float8 AS "observedAt", dap_head AS head`;
+const OFFERED = `SELECT ${COLUMNS} FROM units WHERE snapshot_id = $1 AND vehicle_id > $2 AND dap_head IS NOT NULL ORDER BY vehicle_id LIMIT ${ROWS_PER_QUERY}`;
+const OVERLAID = `SELECT ${COLUMNS}, withheld, record, sha256, source_line AS line FROM units WHERE snapshot_id = $1 AND vin = ANY($2)`;
+
+interface OverlaidRow extends Omit<SegmentRow, 'head'> {
+  readonly head: string | null;
+  readonly withheld: string | null;
+  readonly record: ListedUnit;
+  readonly sha256: string;
+  readonly line: number;
+}
+
+/** Reads what a rooftop offers, with single-unit events applied, into a segment. */
+export async function loadSegment(
+  client: pg.PoolClient,
+  organizationId: string,
+  source: RooftopSource,
+): Promise<RooftopSegment> {
+  const { rooftop, overlays } = source;
+  const builder = new SegmentBuilder(rooftop.rooftopId, {
+    inventorySlaSeconds: rooftop.settings.freshness_sla_seconds.inventory,
+  });
+  for (let after = ''; ;) {
+    const { rows } = await client.query<SegmentRow>({
+      name: 'offered-units',
+      text: OFFERED,
+      values: [source.snapshotId, after],
+    });
+    for (const row of rows) if (!overlays.has(row.vin)) builder.add(row);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < ROWS_PER_QUERY) break;
+    after = last.vehicleId;
+  }
+  if (overlays.size > 0) {
+    const { rows } = await client.query<OverlaidRow>(OVERLAID, [source.snapshotId, [...overlays.keys()]]);
+    for (const row of rows) addOverlaid(builder, organizationId, source, row);
+  }
+  return builder.build();
+}
+
+function addOverlaid(builder: SegmentBuilder, organizationId: string, source: RooftopSource, row: OverlaidRow): void {
+  const overlay = source.overlays.get(row.vin);
+  if (overlay === undefined || hides(overlay, row.observedAt)) return;
+  const price = newerPrice(overlay, row.observedAt);
+  if (price === undefined) {
+    if (row.head !== null) builder.add({ ...row, head: row.head });
+    return;
+  }
+  if (row.withheld !== null && row.withheld !== 'price_unknown') return;
+  const head = serializeVehicle(
+    { ...row.record, advertisedPrice: price },
+    {
+      organizationId,
+      vehicleId: row.vehicleId,
+      rooftop: publicationPolicyOf(source.rooftop.settings),
+      source: { feedName: source.feedName, sha256: row.sha256, line: row.line },
+    },
+  );
+  if (vehicleHeadProblems(head).length > 0) return;
+  builder.add({ ...row, priceMinor: price.amount_minor, currency: price.currency, head });
+}

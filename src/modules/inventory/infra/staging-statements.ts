@@ -1,0 +1,44 @@
+import type pg from 'pg';
+import type { StagedBatch, StagedUnit } from '../app/import-staging.js';
+import type { RunLease } from '../app/run-lease.js';
+
+/**
+ * One statement and one text parameter a batch: PostgreSQL takes the members out of the record itself, so that nothing is
+ * sent twice, and the columns cannot disagree with the record.
+ */
+const INSERT_UNITS = `INSERT INTO units (organization_id, snapshot_id, vehicle_id, rooftop_id, vin, stock_number, year, make, model, trim, condition,
+    vehicle_type, body_style, price_minor, currency, odometer_value, odometer_unit, availability, observed_at, withheld, dap_head, record,
+    source_line, source_record, column_map, sha256, run_id)
+  SELECT $2, b.s, b.v, u ->> 'rooftopId', u ->> 'vin', u ->> 'stockNumber', (u ->> 'year')::integer, u ->> 'make', u ->> 'model', u ->> 'trim',
+    u ->> 'condition', u ->> 'vehicleType', u ->> 'bodyStyle', (u #>> '{advertisedPrice,amount_minor}')::bigint, u #>> '{advertisedPrice,currency}',
+    (u #>> '{odometer,value}')::integer, u #>> '{odometer,unit}', u ->> 'availability',
+    to_timestamp((u ->> 'observedAt')::double precision / 1000), b.w, b.h, u, b.l, b.r, b.c, $3, $4
+  FROM json_to_recordset($1::json) AS b(s text, v text, w text, h text, u jsonb, l integer, r integer, c integer)`;
+
+export async function insertUnits(client: pg.PoolClient, lease: RunLease, batch: StagedBatch): Promise<void> {
+  const payload = `[${batch.units.map(stagedJson).join(',')}]`;
+  await client.query({
+    name: 'stage-units',
+    text: INSERT_UNITS,
+    values: [payload, lease.organizationId, batch.sha256, lease.runId],
+  });
+}
+
+function stagedJson(staged: StagedUnit): string {
+  const withheld = staged.withheld === null ? '' : `,"w":"${staged.withheld}"`;
+  const head = staged.head === null ? '' : `,"h":${JSON.stringify(staged.head)}`;
+  return `{"s":"${staged.snapshotId}","v":"${staged.vehicleId}","u":${staged.unitJson},"l":${staged.line},"r":${staged.record},"c":${staged.columnMap}${withheld}${head}}`;
+}
+
+const INSERT_ROWS = `INSERT INTO feed_run_rows (organization_id, run_id, attempt, ordinal, line, record, column_name, disposition, reason, rooftop_id, vin, detail)
+  SELECT $2, $3, $4, $5 + b.o, b.line, b.record, b.column, b.disposition, b.reason, b."rooftopId", b.vin, left(b.detail, 500)
+  FROM json_to_recordset($1::json) AS b(o integer, line integer, record integer, "column" text, disposition text, reason text, "rooftopId" text, vin text, detail text)`;
+
+export async function insertRunRows(client: pg.PoolClient, lease: RunLease, batch: StagedBatch): Promise<void> {
+  const payload = JSON.stringify(batch.rows.map((row, o) => ({ o, ...row })));
+  await client.query({
+    name: 'stage-run-rows',
+    text: INSERT_ROWS,
+    values: [payload, lease.organizationId, lease.runId, lease.attempt, batch.firstOrdinal],
+  });
+}

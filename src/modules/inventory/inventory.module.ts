@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { Inject, Logger, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type pg from 'pg';
+import { JOB_QUEUE, type JobQueue } from '../../kernel/ports/queue.js';
+import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
+import { CLOCK, type Clock } from '../../kernel/time.js';
+import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { POOL, POOL_FACTORY, type PoolFactory } from '../../platform/database/database.module.js';
+import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
+import { DEALER_DIRECTORY, type DealerDirectory, TenancyModule } from '../tenancy/index.js';
+import { ApplyUnitEvent } from './app/apply-unit-event.js';
+import { INVENTORY_READER } from './app/inventory-reader.js';
+import { PublishRun } from './app/publish-run.js';
+import { ReceiveFeedFile } from './app/receive-feed-file.js';
+import { ReleaseHeldRun } from './app/release-held-run.js';
+import { ResumeOpenRuns } from './app/resume-open-runs.js';
+import { RunFeedImport } from './app/run-feed-import.js';
+import { InventoryListener } from './infra/inventory-listener.js';
+import { InventoryStores } from './infra/inventory-stores.js';
+import { OrganizationLoader } from './infra/organization-loader.js';
+import { PostgresInventoryReader } from './infra/postgres-inventory-reader.js';
+
+const LISTENER = Symbol('InventoryListener');
+
+/** Published inventory: feeds in, read models out. The stores behind it are shared by all use cases. */
+@Module({
+  imports: [AuditModule, TenancyModule],
+  providers: [
+    {
+      provide: InventoryStores,
+      inject: [POOL, TRANSACTIONAL_AUDIT, CLOCK, SETTINGS],
+      useFactory: (pool: pg.Pool, audit: TransactionalAudit, clock: Clock, settings: Settings) =>
+        new InventoryStores(pool, audit, clock, settings.FEED_FILES_DIR ?? join(settings.DATA_DIR, 'files')),
+    },
+    {
+      provide: ReceiveFeedFile,
+      inject: [UNIT_OF_WORK, InventoryStores, JOB_QUEUE, CLOCK],
+      useFactory: (unitOfWork: UnitOfWork, stores: InventoryStores, queue: JobQueue, clock: Clock) =>
+        new ReceiveFeedFile(unitOfWork, stores, queue, clock),
+    },
+    {
+      provide: RunFeedImport,
+      inject: [UNIT_OF_WORK, InventoryStores, DEALER_DIRECTORY],
+      useFactory: (unitOfWork: UnitOfWork, stores: InventoryStores, directory: DealerDirectory) =>
+        new RunFeedImport(unitOfWork, stores, new PublishRun(unitOfWork, stores.publication, stores.audit), directory),
+    },
+    {
+      provide: ReleaseHeldRun,
+      inject: [UNIT_OF_WORK, InventoryStores],
+      useFactory: (unitOfWork: UnitOfWork, stores: InventoryStores) =>
+        new ReleaseHeldRun(unitOfWork, stores.runs, stores.publication, stores.audit),
+    },
+    {
+      provide: ApplyUnitEvent,
+      inject: [UNIT_OF_WORK, InventoryStores, DEALER_DIRECTORY, CLOCK],
+      useFactory: (unitOfWork: UnitOfWork, stores: InventoryStores, directory: DealerDirectory, clock: Clock) =>
+        new ApplyUnitEvent(unitOfWork, stores, directory, clock),
+    },
+    {
+      provide: ResumeOpenRuns,
+      inject: [InventoryStores, JOB_QUEUE],
+      useFactory: (stores: InventoryStores, queue: JobQueue) => new ResumeOpenRuns(stores.openRuns, queue),
+    },
+    {
+      provide: INVENTORY_READER,
+      inject: [POOL, DEALER_DIRECTORY, SETTINGS],
+      useFactory: (pool: pg.Pool, directory: DealerDirectory, settings: Settings) =>
+        new PostgresInventoryReader(
+          new OrganizationLoader(pool, directory, settings.READ_MODEL_CACHE_BYTES),
+          settings.READ_MODEL_ORGANIZATIONS,
+          new Logger('Inventory'),
+        ),
+    },
+    {
+      provide: LISTENER,
+      inject: [POOL_FACTORY, INVENTORY_READER],
+      useFactory: (open: PoolFactory, reader: PostgresInventoryReader) =>
+        new InventoryListener(
+          open({ name: 'forecourt-listen', size: 1 }),
+          (organizationId) => {
+            reader.refresh(organizationId);
+          },
+          () => void reader.checkAll(),
+        ),
+    },
+  ],
+  exports: [
+    InventoryStores,
+    ReceiveFeedFile,
+    RunFeedImport,
+    ReleaseHeldRun,
+    ApplyUnitEvent,
+    ResumeOpenRuns,
+    INVENTORY_READER,
+  ],
+})
+export class InventoryModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    @Inject(INVENTORY_READER) private readonly reader: PostgresInventoryReader,
+    @Inject(LISTENER) private readonly listener: InventoryListener,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.reader.start();
+    this.listener.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.reader.stop();
+    await this.listener.close();
+  }
+}
