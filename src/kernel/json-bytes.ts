@@ -49,6 +49,18 @@ export class JsonBytes {
     return this.escapedForm;
   }
 
+  /** Appends the buffers that make up the plain form, so that one copy puts a whole answer together. */
+  collectPlain(into: Buffer[]): void {
+    if (this.plainForm !== undefined || this.parts.length === 0) into.push(this.plain);
+    else for (const part of this.parts) part.collectPlain(into);
+  }
+
+  /** Appends the buffers that make up the escaped form. */
+  collectEscaped(into: Buffer[]): void {
+    if (this.escapedForm !== undefined || this.parts.length === 0) into.push(this.escaped);
+    else for (const part of this.parts) part.collectEscaped(into);
+  }
+
   /** Length of the plain form, bytes. */
   get byteLength(): number {
     if (this.plainForm !== undefined) return this.plainForm.length;

@@ -41,8 +41,9 @@ import { searchInventory } from './search-inventory.js';
     },
     {
       provide: Pipeline,
-      inject: [AUDIT_RECORDER, RATE_LIMITER, CLOCK, GATEWAY_IDENTITY],
-      useFactory: (recorder: AuditRecorder, limiter: RateLimiter, clock: Clock, identity: GatewayIdentity) => new Pipeline(recorder, limiter, clock, identity.pipeline),
+      inject: [OperationCatalog, AUDIT_RECORDER, RATE_LIMITER, CLOCK, GATEWAY_IDENTITY],
+      useFactory: (catalog: OperationCatalog, recorder: AuditRecorder, limiter: RateLimiter, clock: Clock, identity: GatewayIdentity) =>
+        new Pipeline(catalog, recorder, limiter, clock, identity.pipeline),
     },
   ],
   exports: [OperationCatalog, Pipeline],

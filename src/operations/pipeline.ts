@@ -7,6 +7,7 @@ import { compileValidator } from '../kernel/schema/validator.js';
 import type { Clock } from '../kernel/time.js';
 import type { AccessDecision } from '../modules/tenancy/index.js';
 import { decideAccess } from '../modules/tenancy/index.js';
+import type { OperationCatalog } from './catalog.js';
 import type { Answer, Operation } from './operation.js';
 
 /** One call of one operation, as a surface hands it over: protocol matters are settled, nothing is decided. */
@@ -37,16 +38,21 @@ interface Passage {
  * and no answer leaves before its record is durable.
  */
 export class Pipeline {
-  private readonly inputs = new Map<Operation, Validator>();
-  private readonly outputs = new Map<Operation, Validator>();
+  private readonly inputs: ReadonlyMap<Operation, Validator>;
+  private readonly outputs: ReadonlyMap<Operation, Validator>;
   private answered = 0;
 
+  /** @throws Error when a schema of the catalogue does not compile: at boot, not at the first call. */
   constructor(
+    catalog: OperationCatalog,
     private readonly recorder: AuditRecorder,
     private readonly limiter: RateLimiter,
     private readonly clock: Clock,
     private readonly options: PipelineOptions,
-  ) {}
+  ) {
+    this.inputs = new Map(catalog.all.map((o) => [o, compileValidator(o.inputSchema)]));
+    this.outputs = new Map(catalog.all.map((o) => [o, compileValidator(o.outputSchema)]));
+  }
 
   /** @throws Failure; it has been recorded unless recording itself is what failed. */
   async run(call: Call): Promise<Answer> {
@@ -75,7 +81,7 @@ export class Pipeline {
   }
 
   private validate({ call }: Passage): void {
-    const violations = validatorOf(this.inputs, call.operation, call.operation.inputSchema)(call.input);
+    const violations = validatorOf(this.inputs, call.operation)(call.input);
     if (violations.length > 0) throw new Failure('input.invalid', { violations });
   }
 
@@ -95,14 +101,14 @@ export class Pipeline {
   private shape({ call }: Passage, answer: Answer): void {
     if (answer.preValidated && ++this.answered % this.options.validateEvery !== 0) return;
     const body: unknown = JSON.parse(answer.body.plain.toString('utf8'));
-    const violations = validatorOf(this.outputs, call.operation, call.operation.outputSchema)(body);
+    const violations = validatorOf(this.outputs, call.operation)(body);
     if (violations.length > 0) throw new Failure('internal.output_invalid', { cause: new Error(`${call.operation.name}: ${JSON.stringify(violations.slice(0, 5))}`) });
   }
 }
 
-function validatorOf(cache: Map<Operation, Validator>, operation: Operation, schema: object): Validator {
-  let validator = cache.get(operation);
-  if (validator === undefined) cache.set(operation, (validator = compileValidator(schema)));
+function validatorOf(validators: ReadonlyMap<Operation, Validator>, operation: Operation): Validator {
+  const validator = validators.get(operation);
+  if (validator === undefined) throw new Error(`${operation.name} is not in the operation table`);
   return validator;
 }
 

@@ -89,11 +89,18 @@ function contextHashOf(call: OperationCall, group: DealerGroup, rooftopIds: read
 
 const subjectOf = ({ caller }: OperationCall): string => (caller.kind === 'key' ? caller.keyId : caller.kind === 'system' ? caller.name : 'public');
 
+const groupCurrencies = new WeakMap<DealerGroup, ReadonlySet<string>>();
+
+/** Currencies of the rooftops that are searched; those of the whole group are kept with the group. */
 function currenciesOf(group: DealerGroup, wanted: readonly string[] | undefined): ReadonlySet<string> {
-  if (wanted === undefined) return new Set(group.rooftops.map((r) => r.currency));
-  const chosen = group.rooftops.filter((r) => wanted.includes(r.rooftopId));
-  if (chosen.length !== wanted.length) throw new Failure('resource.not_found', { reason: 'not_found', auditReason: 'rooftop_unknown' });
-  return new Set(chosen.map((r) => r.currency));
+  if (wanted !== undefined) {
+    const chosen = group.rooftops.filter((r) => wanted.includes(r.rooftopId));
+    if (chosen.length !== wanted.length) throw new Failure('resource.not_found', { reason: 'not_found', auditReason: 'rooftop_unknown' });
+    return new Set(chosen.map((r) => r.currency));
+  }
+  let currencies = groupCurrencies.get(group);
+  if (currencies === undefined) groupCurrencies.set(group, (currencies = new Set(group.rooftops.map((r) => r.currency))));
+  return currencies;
 }
 
 const VEHICLES = JsonBytes.text('{"vehicles":');
@@ -109,9 +116,8 @@ function compose(outcome: SearchOutcome, cursor: string | undefined, call: Opera
     VEHICLES,
     outcome.vehicles,
     ...(outcome.facets === null ? [] : [FACETS, outcome.facets]),
-    JsonBytes.text(`,"page":${page},"provenance":${provenance}`),
     FRESHNESS,
     outcome.freshness,
-    JsonBytes.text(`,"trace_id":"${call.traceId}"}`),
+    JsonBytes.text(`,"page":${page},"provenance":${provenance},"trace_id":"${call.traceId}"}`),
   ]);
 }

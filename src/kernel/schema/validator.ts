@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import type { Violation } from '../failure/violation.js';
 import { MAX_VIOLATIONS } from '../failure/violation.js';
 
-const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, verbose: false, ownProperties: true });
+const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, strictRequired: false, verbose: false, ownProperties: true });
 addFormats.default(ajv, ['date-time', 'uri', 'date']);
 
 /** Checks a payload against one compiled schema. Returns every violation at once, without any value of the input. */

@@ -28,6 +28,7 @@ export async function createHttpApp(module: DynamicModule, settings: Settings, p
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newRequestId,
+    childLoggerFactory: (parent: unknown) => parent as never, // a logger per request costs more than the whole dispatch; lines name the request themselves
     trustProxy: settings.TRUSTED_PROXIES.length === 0 ? false : [...settings.TRUSTED_PROXIES],
     bodyLimit: settings.MAX_REQUEST_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,

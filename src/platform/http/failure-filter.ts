@@ -24,7 +24,7 @@ export class FailureFilter implements ExceptionFilter {
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const failure = toFailure(error);
     if (failure.code.startsWith('internal.')) {
-      request.log.error({ err: failure.cause ?? failure, error_id: failure.errorId }, 'unexpected failure');
+      request.log.error({ request_id: request.id, err: failure.cause ?? failure, error_id: failure.errorId }, 'unexpected failure');
     }
     if (reply.sent) return;
     const path = request.url.split('?', 1)[0] ?? '/';

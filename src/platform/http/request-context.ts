@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StaffCaller } from '../../kernel/caller.js';
-import { newTraceId } from '../../kernel/ids.js';
+import { traceIdOfRequest } from '../../kernel/ids.js';
 
 /** What the edge knows about a request besides its content. Correlation only; never authority. */
 export interface RequestContext {
@@ -18,7 +18,7 @@ type Carrier = FastifyRequest & { [CONTEXT]?: RequestContext };
 /** The context of a request, made on first use. */
 export function contextOf(request: FastifyRequest): RequestContext {
   const carrier = request as Carrier;
-  return (carrier[CONTEXT] ??= { requestId: request.id, traceId: newTraceId(), startedAt: performance.now() });
+  return (carrier[CONTEXT] ??= { requestId: request.id, traceId: traceIdOfRequest(request.id), startedAt: performance.now() });
 }
 
 /** Milliseconds spent in this service so far, to a tenth. */

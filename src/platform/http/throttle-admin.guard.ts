@@ -6,14 +6,17 @@ import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../kernel/failure/failure.js';
 import { networkOf } from './request-context.js';
 
+const ALLOWED = Promise.resolve(true);
+
 /**
  * Limits admin calls for each network before credentials are looked at, so that guessing keys is slow. Protocol surfaces
  * are limited in the pipeline instead, where the limit can be answered in the protocol's own words.
  */
 @Injectable()
 export class AdminThrottlerGuard extends ThrottlerGuard {
-  protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
-    return Promise.resolve(!context.switchToHttp().getRequest<FastifyRequest>().url.startsWith('/admin/'));
+  override canActivate(context: ExecutionContext): Promise<boolean> {
+    const { url } = context.switchToHttp().getRequest<FastifyRequest>();
+    return url.startsWith('/admin/') ? super.canActivate(context) : ALLOWED;
   }
 
   protected override getTracker(request: FastifyRequest): Promise<string> {

@@ -1,4 +1,4 @@
-import { All, Controller, Inject, Param, Req, Res } from '@nestjs/common';
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../kernel/failure/failure.js';
@@ -23,9 +23,10 @@ export class McpController {
   ) {}
 
   @All('organizations/:organization_id/mcp')
-  async ofOrganization(@Param('organization_id') organizationId: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async ofOrganization(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (this.answersOtherMethod(request, reply)) return;
     refuseCredential(request);
+    const { organization_id: organizationId } = request.params as { organization_id: string };
     if ((await this.directory.find(organizationId)) === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
     await this.answer(organizationId, request, reply);
   }

@@ -1,5 +1,6 @@
 import type { OperationCatalog } from '../../operations/catalog.js';
 import type { Operation } from '../../operations/operation.js';
+import { DapErrorSchema } from './dap-error-schema.js';
 import type { Era } from './result-writer.js';
 import { SUPPORTED_REVISIONS } from './revisions.js';
 
@@ -23,12 +24,12 @@ export class ProtocolDocuments {
     catalog: OperationCatalog,
     private readonly serverInfo: { readonly name: string; readonly title: string; readonly version: string },
   ) {
-    const tools = `"tools":${JSON.stringify(catalog.all.map(toTool))}`;
+    const tools = (era: Era): string => `"tools":${JSON.stringify(catalog.all.map((operation) => toTool(operation, era)))}`;
     const resources = `"resources":${JSON.stringify(RESOURCES)}`;
     const templates = '"resourceTemplates":[]';
     this.lists = {
-      modern: { tools: tools + CACHE, resources: resources + CACHE, templates: templates + CACHE },
-      legacy: { tools, resources, templates },
+      modern: { tools: tools('modern') + CACHE, resources: resources + CACHE, templates: templates + CACHE },
+      legacy: { tools: tools('legacy'), resources, templates },
     };
   }
 
@@ -60,15 +61,26 @@ const RESOURCES = [
 
 const META_KEY = 'com.dealeragentprotocol/safety';
 
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+/**
+ * Older clients hold the structured content of errors, too, against the output schema and would throw where the model should
+ * read the error. So the older list says what is true of both: the answer or DAP's error object (decision record 0011).
+ */
+function outputSchemaOf(operation: Operation, era: Era): object {
+  if (era === 'modern') return { $schema: DIALECT, ...operation.outputSchema };
+  return { $schema: DIALECT, type: 'object', anyOf: [operation.outputSchema, DapErrorSchema] };
+}
+
 /** A tool as listed: name, schemas, annotations, and DAP's safety metadata (DAP-CORE-012). */
-function toTool(operation: Operation): Record<string, unknown> {
+function toTool(operation: Operation, era: Era): Record<string, unknown> {
   const { safety } = operation;
   return {
     name: operation.name,
     title: operation.title,
     description: operation.description,
-    inputSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema', ...operation.inputSchema },
-    outputSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema', ...operation.outputSchema },
+    inputSchema: { $schema: DIALECT, ...operation.inputSchema },
+    outputSchema: outputSchemaOf(operation, era),
     annotations: { title: operation.title, ...safety.annotations },
     _meta: {
       [META_KEY]: {

@@ -14,17 +14,14 @@ export class ResultWriter {
     this.tail = { modern: Buffer.from(`,"_meta":${info}}}`), legacy: Buffer.from('}}') };
   }
 
-  /** A tool's answer: structured content and the same document as text (MCP server/tools). */
+  /** A tool's answer: structured content and the same document as text (MCP server/tools). Copied once, whatever its size. */
   toolResult(id: RequestId, era: Era, body: JsonBytes, cache?: { readonly ttlMs: number; readonly scope: string }): Buffer {
-    const extra = cache === undefined ? '' : `,"ttlMs":${cache.ttlMs},"cacheScope":"${cache.scope}"`;
-    return Buffer.concat([
-      this.head(id, era, '"content":[{"type":"text","text":"'),
-      body.escaped,
-      TEXT_END,
-      body.plain,
-      extra === '' ? NOT_ERROR : Buffer.from(`,"isError":false${extra}`),
-      this.tail[era],
-    ]);
+    const pieces = [this.head(id, era, '"content":[{"type":"text","text":"')];
+    body.collectEscaped(pieces);
+    pieces.push(TEXT_END);
+    body.collectPlain(pieces);
+    pieces.push(cache === undefined ? NOT_ERROR : Buffer.from(`,"isError":false,"ttlMs":${cache.ttlMs},"cacheScope":"${cache.scope}"`), this.tail[era]);
+    return Buffer.concat(pieces);
   }
 
   /** A tool's failure: in band, because the model has to see it. */
