@@ -44,6 +44,17 @@ describe('JsonBytes', () => {
     expect(JsonBytes.concat([]).escaped.length).toBe(0);
   });
 
+  it('lists the buffers of its pieces for a single copy, in both forms', () => {
+    const inner = JsonBytes.concat([JsonBytes.text('['), JsonBytes.text('"x"')]);
+    const outer = JsonBytes.concat([inner, JsonBytes.text(']')]);
+    const plain: Buffer[] = [];
+    const escaped: Buffer[] = [];
+    outer.collectPlain(plain);
+    outer.collectEscaped(escaped);
+    expect(plain.map(String)).toEqual(['[', '"x"', ']']);
+    expect(Buffer.concat(escaped).equals(outer.escaped)).toBe(true);
+  });
+
   it('makes each form once', () => {
     const bytes = JsonBytes.of('x');
     expect(bytes.escaped).toBe(bytes.escaped);

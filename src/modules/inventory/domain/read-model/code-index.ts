@@ -1,10 +1,17 @@
 import { foldCase } from './comparable-text.js';
+import type { Pacer } from './pacer.js';
 
 const ROWS = 1024;
 const SEPARATOR = 0x0a;
 
 /** Words shorter than this (characters) do not look into VINs and stock numbers. */
 export const CODE_WORD_CHARACTERS_MIN = 3;
+
+/** The codes of one unit. */
+export interface CodePair {
+  readonly vin: string;
+  readonly stockNumber: string;
+}
 
 /**
  * Finds the units of a rooftop whose VIN or stock number contains a word. Each group of three bytes is hashed to one of
@@ -20,21 +27,19 @@ export class CodeIndex {
   ) {}
 
   /** @param codes VIN and stock number of each unit, in the order of its positions. */
-  static of(codes: readonly (readonly [vin: string, stockNumber: string])[]): CodeIndex {
-    const text = Buffer.from(codes.map(([vin, stock]) => `${lineOf(vin)}${lineOf(stock)}`).join(''), 'utf8');
-    const starts = new Uint32Array(codes.length + 1);
+  static async of(codes: readonly CodePair[], pacer: Pacer): Promise<CodeIndex> {
+    const lines: string[] = [];
+    await pacer.each(codes.length, (unit) => {
+      const { vin, stockNumber } = codes[unit] as CodePair;
+      lines.push(lineOf(vin), lineOf(stockNumber));
+    });
+    const text = Buffer.from(lines.join(''), 'utf8');
     const rowWords = Math.ceil(codes.length / 32);
-    const rows = new Uint32Array(ROWS * rowWords);
-    let unit = 0;
-    let separators = 0;
-    for (let at = 0; at < text.length; at++) {
-      const row = rowAt(text, at) * rowWords + (unit >> 5);
-      rows[row] = (rows[row] as number) | (1 << (unit & 31));
-      if (text[at] !== SEPARATOR) continue;
-      separators++;
-      if (separators % 2 === 0) starts[++unit] = at + 1;
-    }
-    return new CodeIndex(text, starts, rows, rowWords);
+    const index = new CodeIndex(text, new Uint32Array(codes.length + 1), new Uint32Array(ROWS * rowWords), rowWords);
+    await pacer.each(codes.length, (unit) => {
+      index.enter(unit);
+    });
+    return index;
   }
 
   /** Calls back with the index of every unit whose VIN or stock number contains the word (case-folded UTF-8). */
@@ -52,6 +57,20 @@ export class CodeIndex {
   /** Bytes held. */
   get byteLength(): number {
     return this.text.length + this.starts.byteLength + this.rows.byteLength;
+  }
+
+  /** Sets a unit's bit in the row of every group of its two lines. */
+  private enter(unit: number): void {
+    const { text, rows } = this;
+    const column = unit >> 5;
+    const bit = 1 << (unit & 31);
+    let at = this.starts[unit] as number;
+    for (let lines = 0; lines < 2; at++) {
+      const row = rowAt(text, at) * this.rowWords + column;
+      rows[row] = (rows[row] as number) | bit;
+      if (text[at] === SEPARATOR) lines++;
+    }
+    this.starts[unit + 1] = at;
   }
 
   private candidatesOf(word: Buffer, block: number): number {

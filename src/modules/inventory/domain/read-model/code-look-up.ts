@@ -8,15 +8,6 @@ export class CodeLookUp {
   private readonly single = new Map<string, number>();
   private readonly shared = new Map<string, number[]>();
 
-  /** @param codes of each unit, in the order of the segment. */
-  static of(codes: readonly string[]): CodeLookUp {
-    const lookUp = new CodeLookUp();
-    codes.forEach((code, index) => {
-      lookUp.add(code, index);
-    });
-    return lookUp;
-  }
-
   /** Index of the one unit with the code, else ABSENT or AMBIGUOUS. */
   indexOf(code: string): number {
     return this.single.get(code) ?? ABSENT;
@@ -29,7 +20,8 @@ export class CodeLookUp {
     return index === AMBIGUOUS ? (this.shared.get(code) ?? []) : [index];
   }
 
-  private add(code: string, index: number): void {
+  /** Takes in the unit at an index; indices ascend. */
+  add(code: string, index: number): void {
     const before = this.single.get(code);
     if (before === undefined) this.single.set(code, index);
     else if (before === AMBIGUOUS) this.shared.get(code)?.push(index);

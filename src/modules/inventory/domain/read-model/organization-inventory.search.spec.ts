@@ -201,16 +201,17 @@ function referenceFacet(rows: readonly Row[], valueOf: (row: Row) => string | nu
 
 const validUntil = (row: Row): number => row.observedAt + SLA_SECONDS[row.rooftopId] * 1000;
 
-function segmentsOf(rows: readonly Row[]): RooftopSegment[] {
-  return ROOFTOPS.map((rooftopId) => {
+function segmentsOf(rows: readonly Row[]): Promise<RooftopSegment[]> {
+  const segments = ROOFTOPS.map((rooftopId) => {
     const builder = new SegmentBuilder(rooftopId, { inventorySlaSeconds: SLA_SECONDS[rooftopId] });
     for (const row of rows) if (row.rooftopId === rooftopId) builder.add(row);
     return builder.build();
   });
+  return Promise.all(segments);
 }
 
-const assembled = (rows: readonly Row[], version = 1): Promise<OrganizationInventory> =>
-  OrganizationInventory.assemble('org.example', version, segmentsOf(rows).reverse());
+const assembled = async (rows: readonly Row[], version = 1): Promise<OrganizationInventory> =>
+  OrganizationInventory.assemble('org.example', version, (await segmentsOf(rows)).reverse());
 
 const json = (bytes: { plain: Buffer } | null): unknown =>
   bytes === null ? null : JSON.parse(bytes.plain.toString('utf8'));
@@ -295,7 +296,7 @@ describe('paging', () => {
         const added = after.filter((row) => row.rooftopId === 'roof.b' && !before.some((old) => key(old) === key(row)));
         const old = await assembled(before);
         const [a, b, c] = old.segments;
-        const [, replaced] = segmentsOf([...kept, ...added]);
+        const [, replaced] = await segmentsOf([...kept, ...added]);
         const next = await OrganizationInventory.assemble('org.example', 2, [a!, replaced!, c!]);
         expect(b).toBeDefined();
         const pages = pagesOf((page) => (page <= switchAt ? old : next), request);

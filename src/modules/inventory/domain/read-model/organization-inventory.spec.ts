@@ -64,14 +64,19 @@ function headOf(row: Omit<SegmentRow, 'head'>): string {
   });
 }
 
-function segment(rows: readonly SegmentRow[], rooftopId = 'roof.a'): RooftopSegment {
+function segment(rows: readonly SegmentRow[], rooftopId = 'roof.a'): Promise<RooftopSegment> {
   const builder = new SegmentBuilder(rooftopId, { inventorySlaSeconds: SLA_SECONDS });
   for (const row of rows) builder.add(row);
   return builder.build();
 }
 
+const assembled = async (
+  segments: readonly Promise<RooftopSegment>[],
+  options: InventoryOptions = {},
+): Promise<OrganizationInventory> =>
+  OrganizationInventory.assemble('org.example', 1, await Promise.all(segments), options);
 const inventoryOf = (rows: readonly SegmentRow[], options: InventoryOptions = {}): Promise<OrganizationInventory> =>
-  OrganizationInventory.assemble('org.example', 1, [segment(rows)], options);
+  assembled([segment(rows)], options);
 
 function searched(inventory: OrganizationInventory, request: SearchRequest = {}, now = NOW): SearchOutcome {
   return inventory.search(normaliseQuery(request, null), now);
@@ -111,7 +116,7 @@ describe('finding one unit', () => {
   });
 
   it('keeps one VIN at two rooftops as two units', async () => {
-    const inventory = await OrganizationInventory.assemble('org.example', 1, [
+    const inventory = await assembled([
       segment([rowOf(1)], 'roof.b'),
       segment([rowOf(2, { vin: rowOf(1).vin })], 'roof.a'),
     ]);
@@ -150,6 +155,8 @@ describe('freshness', () => {
     expect(states(at(0))).toEqual(['current', 'current']);
     expect(states(at(840_000))).toEqual(['current', 'current']);
     expect(states(at(840_001))).toEqual(['current', 'stale']);
+    expect(states(at(840_000))).toEqual(['current', 'current']);
+    expect(states(at(840_001))).toEqual(['current', 'stale']);
     expect(states(at(900_000))).toEqual(['current', 'stale']);
     expect(states(at(900_001))).toEqual(['stale', 'stale']);
     expect(states(at(0))).toEqual(['current', 'current']);
@@ -176,7 +183,7 @@ describe('freshness', () => {
 
 describe('an empty inventory', () => {
   it('answers searches with nothing, observed now', async () => {
-    const inventory = await OrganizationInventory.assemble('org.example', 1, []);
+    const inventory = await assembled([]);
     const outcome = searched(inventory, { query: 'honda', sort: { field: 'year', order: 'desc' } });
     expect(outcome).toMatchObject({ total: 0, hasMore: false, next: null, vehicleIds: [], rooftopIds: [] });
     expect(outcome.vehicles.plain.toString()).toBe('[]');
@@ -185,10 +192,7 @@ describe('an empty inventory', () => {
   });
 
   it('may hold rooftops without units, and answers beyond the last page with nothing', async () => {
-    const inventory = await OrganizationInventory.assemble('org.example', 1, [
-      segment([], 'roof.b'),
-      segment([rowOf(1)]),
-    ]);
+    const inventory = await assembled([segment([], 'roof.b'), segment([rowOf(1)])]);
     expect(inventory.size).toBe(1);
     const after = { key: null, rooftopId: 'roof.b', vehicleId: 'veh.9999' };
     expect(inventory.search(normaliseQuery({}, null, after), NOW)).toMatchObject({ vehicleIds: [], hasMore: false });
@@ -253,10 +257,23 @@ describe('the result cache', () => {
 
 describe('building', () => {
   it('refuses a vehicle id twice at a rooftop, and a rooftop twice in an inventory', async () => {
-    expect(() => segment([rowOf(1), rowOf(2), rowOf(1)])).toThrow('twice');
-    await expect(OrganizationInventory.assemble('o', 1, [segment([rowOf(1)]), segment([rowOf(2)])])).rejects.toThrow(
-      'twice',
-    );
+    await expect(segment([rowOf(1), rowOf(2), rowOf(1)])).rejects.toThrow('twice');
+    await expect(assembled([segment([rowOf(1)]), segment([rowOf(2)])])).rejects.toThrow('twice');
+  });
+
+  it('lets other work run in between', async () => {
+    let turns = 0;
+    let working = true;
+    const turn = (): void => {
+      turns++;
+      if (working) setImmediate(turn);
+    };
+    const rows = Array.from({ length: 40_000 }, (_, number) => rowOf(number, { head: '{' }));
+    setImmediate(turn);
+    const inventory = await inventoryOf(rows);
+    working = false;
+    expect(inventory.size).toBe(rows.length);
+    expect(turns).toBeGreaterThan(1);
   });
 
   it('keeps heads of every size apart, larger than a chunk and outside ASCII included', async () => {

@@ -4,6 +4,7 @@ import { CodeLookUp } from './code-look-up.js';
 import { millimetresOf } from './distance.js';
 import type { HeadPlace } from './head-slab.js';
 import { HeadSlabWriter } from './head-slab.js';
+import { Pacer } from './pacer.js';
 import type { SegmentColumns } from './rooftop-segment.js';
 import { RooftopSegment } from './rooftop-segment.js';
 import type { SegmentOptions, SegmentRow } from './segment-row.js';
@@ -57,25 +58,36 @@ export class SegmentBuilder {
   }
 
   /**
-   * Finishes the segment; the builder must not be used afterwards.
+   * Finishes the segment, in slices between which other work of the event loop runs. The builder must not be used
+   * afterwards.
    * @throws Error when a vehicle id was added twice.
    */
-  build(): RooftopSegment {
-    const drafts = this.drafts;
+  async build(): Promise<RooftopSegment> {
+    const { drafts, options } = this;
+    const pacer = new Pacer();
     if (!isAscending(drafts)) drafts.sort((a, b) => (a.vehicleId < b.vehicleId ? -1 : 1));
     if (!isAscending(drafts)) throw new Error('a vehicle id occurs twice at a rooftop');
+    const byVin = new CodeLookUp();
+    const byStock = new CodeLookUp();
+    const columns = emptyColumns(drafts.length);
+    await pacer.each(drafts.length, (index) => {
+      const draft = drafts[index] as Draft;
+      byVin.add(draft.vin, index);
+      byStock.add(draft.stockNumber, index);
+      fill(columns, index, draft, options.inventorySlaSeconds * 1000);
+    });
     return new RooftopSegment({
       rooftopId: this.rooftopId,
-      inventorySlaSeconds: this.options.inventorySlaSeconds,
+      inventorySlaSeconds: options.inventorySlaSeconds,
       vehicleIds: drafts.map((draft) => draft.vehicleId),
       variants: this.variants,
       trims: this.trims.values,
       currencies: this.currencies.values,
-      columns: columnsOf(drafts, this.options.inventorySlaSeconds * 1000),
-      codeIndex: CodeIndex.of(drafts.map((draft) => [draft.vin, draft.stockNumber])),
+      columns,
+      codeIndex: await CodeIndex.of(drafts, pacer),
       heads: this.heads.finish(),
-      byVin: CodeLookUp.of(drafts.map((draft) => draft.vin)),
-      byStock: CodeLookUp.of(drafts.map((draft) => draft.stockNumber)),
+      byVin,
+      byStock,
     });
   }
 }
@@ -89,9 +101,8 @@ function isAscending(drafts: readonly Draft[]): boolean {
   return drafts.every((draft, i) => i === 0 || (drafts[i - 1] as Draft).vehicleId < draft.vehicleId);
 }
 
-function columnsOf(drafts: readonly Draft[], slaMs: number): SegmentColumns {
-  const size = drafts.length;
-  const columns: SegmentColumns = {
+function emptyColumns(size: number): SegmentColumns {
+  return {
     variant: new Uint32Array(size),
     trim: new Uint32Array(size),
     priceMinor: new Float64Array(size),
@@ -104,18 +115,18 @@ function columnsOf(drafts: readonly Draft[], slaMs: number): SegmentColumns {
     headStart: new Uint32Array(size),
     headLength: new Uint32Array(size),
   };
-  drafts.forEach((draft, index) => {
-    columns.variant[index] = draft.variant;
-    columns.trim[index] = draft.trim;
-    columns.priceMinor[index] = draft.priceMinor;
-    columns.currency[index] = draft.currency;
-    columns.odometer[index] = draft.odometer;
-    columns.availability[index] = draft.availability;
-    columns.observedAt[index] = draft.observedAt;
-    columns.validUntil[index] = draft.observedAt + slaMs;
-    columns.headChunk[index] = draft.head.chunk;
-    columns.headStart[index] = draft.head.start;
-    columns.headLength[index] = draft.head.length;
-  });
-  return columns;
+}
+
+function fill(columns: SegmentColumns, index: number, draft: Draft, slaMs: number): void {
+  columns.variant[index] = draft.variant;
+  columns.trim[index] = draft.trim;
+  columns.priceMinor[index] = draft.priceMinor;
+  columns.currency[index] = draft.currency;
+  columns.odometer[index] = draft.odometer;
+  columns.availability[index] = draft.availability;
+  columns.observedAt[index] = draft.observedAt;
+  columns.validUntil[index] = draft.observedAt + slaMs;
+  columns.headChunk[index] = draft.head.chunk;
+  columns.headStart[index] = draft.head.start;
+  columns.headLength[index] = draft.head.length;
 }
