@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import type { Settings } from '../platform/config/settings.js';
+import { APP_ROLE } from '../platform/database/connection.js';
 import { migrate } from '../platform/database/migrator.js';
 import { startLocalPostgres } from '../platform/embedded/local-postgres.js';
 
@@ -9,12 +12,22 @@ export interface PreparedDatabase {
   stop(): Promise<void>;
 }
 
-/** The configured database, or the embedded one of the local profile. */
+/** The configured database, or the embedded one of the local profile with its migrations applied. */
 export async function prepareDatabase(settings: Settings, log: (line: string) => void): Promise<PreparedDatabase> {
-  if (settings.DATABASE_URL !== undefined) return { settings, stop: () => Promise.resolve() };
-  if (settings.FORECOURT_PROFILE !== 'local') throw new Error('DATABASE_URL is required outside the local profile');
-  const postgres = await startLocalPostgres({ dir: join(settings.DATA_DIR, 'postgres'), log });
-  return { settings: { ...settings, DATABASE_URL: postgres.adminUrl }, stop: () => postgres.stop() };
+  if (settings.DATABASE_URL !== undefined) {
+    if (settings.FORECOURT_PROFILE === 'local') await migrateDatabase(settings, log);
+    return { settings, stop: () => Promise.resolve() };
+  }
+  const dir = join(settings.DATA_DIR, 'postgres');
+  const postgres = await startLocalPostgres({ dir, log });
+  try {
+    await migrateDatabase({ ...settings, MIGRATION_DATABASE_URL: postgres.adminUrl }, log);
+    const appUrl = await letApplicationLogIn(postgres.adminUrl, (await readFile(join(dir, 'password'), 'utf8')).trim());
+    return { settings: { ...settings, DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: postgres.adminUrl }, stop: () => postgres.stop() };
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
 }
 
 /** Applies pending migrations with the login that may. */
@@ -22,5 +35,20 @@ export async function migrateDatabase(settings: Settings, log: (line: string) =>
   const url = settings.MIGRATION_DATABASE_URL ?? settings.DATABASE_URL;
   if (url === undefined) throw new Error('MIGRATION_DATABASE_URL or DATABASE_URL is required');
   const report = await migrate(url, log);
-  log(report.applied.length === 0 ? `the database is up to date (${report.alreadyApplied} migrations)` : `applied ${report.applied.length} migrations`);
+  if (report.applied.length > 0) log(`applied ${report.applied.length} migration(s)`);
+}
+
+/** Locally, too, the service works as the application role, so that row-level security means the same as in production. */
+async function letApplicationLogIn(adminUrl: string, password: string): Promise<string> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(`ALTER ROLE ${APP_ROLE} LOGIN PASSWORD ${client.escapeLiteral(password)}`);
+  } finally {
+    await client.end();
+  }
+  const url = new URL(adminUrl);
+  url.username = APP_ROLE;
+  url.password = password;
+  return url.toString();
 }

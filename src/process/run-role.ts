@@ -1,0 +1,32 @@
+import { loadSettings } from '../platform/config/load-settings.js';
+import type { Settings } from '../platform/config/settings.js';
+import { migrateDatabase, prepareDatabase } from './prepare-database.js';
+import { runApi, runWorker } from './run-service.js';
+import { runAll } from './run-all.js';
+
+const say = (line: string): void => void process.stdout.write(`forecourt: ${line}\n`);
+
+const ROLES: Readonly<Record<string, (settings: Settings) => Promise<void>>> = {
+  api: (settings) => runApi(settings),
+  worker: (settings) => runWorker(settings),
+  migrate: async (settings) => {
+    const database = await prepareDatabase(settings, say);
+    try {
+      if (settings.DATABASE_URL !== undefined || settings.MIGRATION_DATABASE_URL !== undefined) await migrateDatabase(settings, say);
+      say('the database is up to date');
+    } finally {
+      await database.stop();
+    }
+  },
+  all: (settings) => runAll(settings, say),
+};
+
+/**
+ * Runs one role until it is stopped.
+ * @throws Error with a message for the operator: unknown role, unusable configuration, database not reachable.
+ */
+export async function runRole(name: string | undefined): Promise<void> {
+  const role = name === undefined ? undefined : ROLES[name];
+  if (role === undefined) throw new Error(`name a role: ${Object.keys(ROLES).join(', ')}`);
+  await role(loadSettings());
+}
