@@ -274,6 +274,21 @@ describe('an unreliable database', () => {
     expect(refusals).toEqual(new Set([undefined, 'upstream.unavailable']));
   });
 
+  it('does not write a record twice when the answer to its commit is lost', async () => {
+    const pool = openAuditPool('audit-unanswered');
+    const query = pool.query.bind(pool) as (statement: pg.QueryConfig) => Promise<pg.QueryResult>;
+    pool.query = (async (statement: pg.QueryConfig) => {
+      await query(statement);
+      throw new Error('Connection terminated unexpectedly');
+    }) as typeof pool.query;
+    const recorder = new GroupCommitAuditRecorder(pool, new NoncePool());
+    const operation = 'test.unanswered';
+    const codes = await Promise.all(times(10, () => refusalOf(recorder.record(auditRecord({ operation })))));
+    expect(new Set(codes)).toEqual(new Set(['upstream.unavailable']));
+    expect(await countOf(operation)).toEqual({ rows: 10, events: 10 });
+    await recorder.close();
+  });
+
   it('tells every waiting caller within about two seconds when the server does not answer, and recovers', async () => {
     const recorder = newRecorder('audit-blocked');
     await recorder.record(auditRecord());

@@ -32,7 +32,9 @@ describe('the canonical form', () => {
       '["a1","req_1","2026-11-30T06:00:00.000Z","north-group","trc_1","mcp","dealer.inventory.search","core","key","c0",null,' +
         '["north.main","north.west"],[],"allow",null,null,"succeeded",null,"display"]',
     );
-    expect(leafOf(canonicalRecord(RECORD, null, null)).toString('hex')).toBe('7d6982cd9c302189fff3ac682ff0129c5891a4aaab628e746e0cddc1f473b03c');
+    expect(leafOf(canonicalRecord(RECORD, null, null)).toString('hex')).toBe(
+      '7d6982cd9c302189fff3ac682ff0129c5891a4aaab628e746e0cddc1f473b03c',
+    );
   });
 
   it('commits to the actor with the nonce as key and the field name in front', () => {

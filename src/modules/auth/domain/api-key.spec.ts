@@ -33,7 +33,7 @@ describe('an API key', () => {
 
   it('draws every letter of its secret', () => {
     const letters = new Set(Array.from({ length: 100 }, () => generateApiKey().secret).join(''));
-    expect([...letters].toSorted()).toEqual([...ALPHABET].toSorted());
+    expect(letters).toEqual(new Set(ALPHABET));
   });
 
   it('matches its hash under the current and the previous pepper, and under no other', () => {
