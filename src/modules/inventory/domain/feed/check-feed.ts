@@ -1,3 +1,4 @@
+import { detachedText } from './detached-text.js';
 import type { FeedBytes } from './feed-bytes.js';
 import type { FeedReading } from './feed-settings.js';
 import type { TallySnapshot } from './feed-tally.js';
@@ -105,7 +106,8 @@ class ReportNotes {
 }
 
 function list(notes: RowNote[], note: RowNote): void {
-  if (notes.length < LISTED_NOTES) notes.push(note);
+  if (notes.length >= LISTED_NOTES) return;
+  notes.push(note.vin === undefined ? note : { ...note, vin: detachedText(note.vin) });
 }
 
 function inOrder(notes: readonly RowNote[]): RowNote[] {

@@ -1,3 +1,4 @@
+import { detachedText } from './detached-text.js';
 import { HashIndex, hash64, WordList } from './hash-index.js';
 import type { SourcePosition, UnitRow, WithheldReason } from './row-outcome.js';
 import { WITHHELD_REASONS } from './row-outcome.js';
@@ -87,8 +88,8 @@ export class RowLedger {
     this.records.push(row.at.record);
     this.states.push(row.withheld === undefined ? 0 : WITHHELD_REASONS.indexOf(row.withheld) + 1);
     if (car < 0) {
-      if (stock >= 0) this.sharedStocks.set(stock, { rooftopId, stockNumber });
-      if (elsewhere >= 0) this.sharedVins.set(elsewhere, vin);
+      if (stock >= 0) this.sharedStocks.set(stock, { rooftopId, stockNumber: detachedText(stockNumber) });
+      if (elsewhere >= 0) this.sharedVins.set(elsewhere, detachedText(vin));
       return { kind: 'first' };
     }
     return this.repeat(number, car, rooftopId, vin);
@@ -117,7 +118,7 @@ export class RowLedger {
       this.states.set(number, COLLAPSED);
       return { kind: 'collapsed', sameAsLine: this.lines.at(same) };
     }
-    this.conflicts.set(first, { rooftopId, vin });
+    this.conflicts.set(first, { rooftopId, vin: detachedText(vin) });
     this.states.set(number, CONFLICT);
     return { kind: 'conflict', firstLine: this.lines.at(first) };
   }

@@ -1,4 +1,5 @@
 import type { FeedRecord, RecordReader } from './feed-record.js';
+import { PlaceFinder } from './place-finder.js';
 
 export interface DelimitedShape {
   readonly delimiter: string;
@@ -31,17 +32,20 @@ export class DelimitedReader implements RecordReader {
   private overlong = false;
   private headerDue: boolean;
   private final = false;
-  /** Next known place of each searched character, so that no stretch of text is searched twice. */
-  private readonly next = new Map<string, number>();
+  private readonly delimiters: PlaceFinder;
+  private readonly quotes = new PlaceFinder('"');
+  private readonly lineFeeds = new PlaceFinder('\n');
+  private readonly returns = new PlaceFinder('\r');
 
   constructor(private readonly shape: DelimitedShape) {
     this.headerDue = shape.header;
+    this.delimiters = new PlaceFinder(shape.delimiter);
   }
 
   push(text: string): readonly FeedRecord[] {
     this.text = this.text.slice(this.at) + text;
     this.at = 0;
-    this.next.clear();
+    for (const finder of [this.delimiters, this.quotes, this.lineFeeds, this.returns]) finder.search(this.text);
     return this.drain();
   }
 
@@ -65,7 +69,7 @@ export class DelimitedReader implements RecordReader {
     const eol = this.lineEnd(start);
     if (eol < 0) return this.text.length - start > this.shape.recordLimit ? this.tooLarge() : 'wait';
     if (eol - start > this.shape.recordLimit) return this.spoil('record_too_large', eol);
-    if (this.shape.quoting && this.find('"', start) < eol) return this.quotedRecord(start, eol);
+    if (this.shape.quoting && this.quotes.from(start) < eol) return this.quotedRecord(start, eol);
     const line = this.text.slice(start, eol);
     if (line.trim() === '') return this.move(eol, 1, 'blank');
     return this.finish(line.split(this.shape.delimiter), eol, 1);
@@ -96,7 +100,7 @@ export class DelimitedReader implements RecordReader {
   /** The cell at a place; undefined when the text so far does not hold all of it. */
   private cellAt(at: number): { text: string; end: number; lineEnds: number } | undefined {
     if (this.text.charCodeAt(at) !== QUOTE) {
-      const end = Math.min(this.find(this.shape.delimiter, at), this.find('\n', at), this.find('\r', at));
+      const end = Math.min(this.delimiters.from(at), this.lineFeeds.from(at), this.returns.from(at));
       if (end === Infinity && !this.final) return undefined;
       const stop = Math.min(end, this.text.length);
       return { text: this.text.slice(at, stop), end: stop, lineEnds: 0 };
@@ -171,7 +175,7 @@ export class DelimitedReader implements RecordReader {
 
   /** Where the physical line ends; -1 when the text so far does not say. */
   private lineEnd(from: number): number {
-    const end = Math.min(this.find('\n', from), this.find('\r', from));
+    const end = Math.min(this.lineFeeds.from(from), this.returns.from(from));
     if (end === Infinity) return this.final ? this.text.length : -1;
     return this.mayGoOn(end) ? -1 : end;
   }
@@ -184,15 +188,6 @@ export class DelimitedReader implements RecordReader {
   private isLineEnd(at: number): boolean {
     const code = this.text.charCodeAt(at);
     return code === LF || code === CR;
-  }
-
-  private find(char: string, from: number): number {
-    const known = this.next.get(char);
-    if (known !== undefined && known >= from) return known;
-    const found = this.text.indexOf(char, from);
-    const place = found < 0 ? Infinity : found;
-    this.next.set(char, place);
-    return place;
   }
 }
 

@@ -1,6 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { FeedProblem } from '../feed-problem.js';
 import type { SourcePosition } from '../row-outcome.js';
+import { EntityGuard } from './entity-guard.js';
 import type { FeedRecord, RecordReader } from './feed-record.js';
 import { headerKey } from './header-key.js';
 
@@ -28,6 +29,7 @@ interface OpenRecord {
  */
 export class XmlReader implements RecordReader {
   private readonly parser = new SaxesParser({ position: true });
+  private readonly guard = new EntityGuard();
   private readonly slots: ReadonlyMap<string, number>;
   private readonly names: ReadonlySet<string>;
   private records: FeedRecord[] = [];
@@ -62,11 +64,12 @@ export class XmlReader implements RecordReader {
     this.sinceEvent += text.length;
     // The parser gathers a text or comment of any length before it gives it away.
     if (this.sinceEvent > 4 * this.shape.recordLimit) throw this.broken();
-    this.parser.write(text);
+    this.parser.write(this.guard.take(text));
     return this.taken();
   }
 
   end(): readonly FeedRecord[] {
+    this.parser.write(this.guard.end());
     this.open = undefined;
     this.parser.close();
     return this.taken();
@@ -85,6 +88,9 @@ export class XmlReader implements RecordReader {
     if (this.depth === 2 && this.names.has(key)) {
       const at = { line: this.tagLine(), record: ++this.count };
       this.open = { at, cells: this.shape.columns.map(() => ''), identity: [], size: 0, malformed: false };
+    } else if (this.open?.malformed === true && this.names.has(key)) {
+      // The broken record has swallowed the beginning of another one; that one is lost too, but not without a word.
+      this.records.push({ at: { line: this.tagLine(), record: ++this.count }, spoilt: 'record_malformed' });
     } else if (this.depth === 3) {
       [this.field, this.fieldText] = [key, ''];
     }

@@ -4,7 +4,7 @@ import { Parser } from 'htmlparser2';
 const SUSPECT = /[<&\u0000-\u001f\u007f-\u00a0\u00ad\u2000-\u200f\u2028-\u202f\u205f-\u206f\ufeff]| {2}/;
 const MARKUP = /<[a-z!/?]|&(?:[a-z]|#\d|#x)/i;
 const INVISIBLE =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 /** Text that was escaped more than once is unwrapped this often. */
 const PASSES = 3;
 const INLINE = new Set([

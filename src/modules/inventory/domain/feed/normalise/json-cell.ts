@@ -4,6 +4,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The objects of a JSON list cell; an empty cell is no list. @returns undefined when the cell is anything else. */
 export function jsonObjects(cell: string): readonly JsonObject[] | undefined {
+  if (cell === '[]') return [];
   const value = parsed(cell);
   if (!Array.isArray(value)) return undefined;
   const elements: readonly unknown[] = value;

@@ -1,9 +1,12 @@
 import { daysInMonth, parseRfc3339, rfc3339InZone, zonedTime } from '../../../../../kernel/time.js';
+import { detachedText } from '../detached-text.js';
 
 export interface DateReading {
   /** RFC 3339 with offset. */
   readonly at: string;
   readonly precision: 'day' | 'second';
+  /** Whether the source itself wrote an offset. */
+  readonly offset: boolean;
 }
 
 const US = /^(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})(?:,?\s+(.+))?$/;
@@ -25,11 +28,11 @@ export class DateReader {
   /** @returns undefined for impossible dates and other notations. */
   read(raw: string): DateReading | undefined {
     const text = raw.trim();
-    if (parseRfc3339(text) !== undefined) return { at: text.toUpperCase(), precision: 'second' };
+    if (parseRfc3339(text) !== undefined) return { at: text.toUpperCase(), precision: 'second', offset: true };
     if (this.memo.has(text)) return this.memo.get(text);
     const reading = this.readLocal(text);
     if (this.memo.size >= MEMO_SIZE) this.memo.clear();
-    this.memo.set(text, reading);
+    this.memo.set(detachedText(text), reading);
     return reading;
   }
 
@@ -43,7 +46,7 @@ export class DateReader {
     const clock = parts[4] === undefined ? {} : clockOf(parts[4]);
     if (clock === undefined) return undefined;
     const at = rfc3339InZone(this.zone, zonedTime(this.zone, { year, month, day, ...clock }));
-    return { at, precision: parts[4] === undefined ? 'day' : 'second' };
+    return { at, precision: parts[4] === undefined ? 'day' : 'second', offset: false };
   }
 }
 

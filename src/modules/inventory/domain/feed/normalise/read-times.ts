@@ -40,8 +40,9 @@ function readDay(
   const raw = view.text(field);
   if (raw === '') return undefined;
   const reading = context.dates.read(raw);
-  if (reading !== undefined && !(context.rules.normative === true && parseRfc3339(raw) === undefined)) return reading;
-  if (context.rules.normative === true) draft.problem('date_invalid', field);
+  const normative = context.rules.normative === true;
+  if (reading !== undefined && (reading.offset || !normative)) return reading;
+  if (normative) draft.problem('date_invalid', field);
   else draft.flag(flag, field);
   view.drop(field);
   return undefined;

@@ -55,6 +55,6 @@ function rooftopLookup(binding: RooftopBinding, byId: boolean): RowContext['roof
     return (key) => (!byId || key === binding.rooftopId ? binding.rooftopId : undefined);
   }
   const keys = new Map(Object.entries(binding.keys));
-  const ids = new Set(byId ? Object.values(binding.keys) : []);
-  return (key) => keys.get(key) ?? (ids.has(key) ? key : undefined);
+  const ids = new Map(byId ? Object.values(binding.keys).map((id) => [id, id] as const) : []);
+  return (key) => keys.get(key) ?? ids.get(key);
 }

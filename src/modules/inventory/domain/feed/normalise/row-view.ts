@@ -71,7 +71,8 @@ export class RowView {
 
   /** The trimmed text at a place. */
   cell(place: number): string {
-    return (this.cells[place] ?? '').trim();
+    const cell = this.cells[place] ?? '';
+    return isTrimmed(cell) ? cell : cell.trim();
   }
 
   /** The first column of a field that has content; '' when none has. */
@@ -125,4 +126,10 @@ export class RowView {
     if (map.stockedAt !== undefined) map.stockedAtPrecision = map.stockedAt;
     return Object.freeze(map);
   }
+}
+
+/** Most cells need no trimming, and asking is cheaper than doing it. */
+function isTrimmed(cell: string): boolean {
+  const [first, last] = [cell.charCodeAt(0), cell.charCodeAt(cell.length - 1)];
+  return cell === '' || (first > 0x20 && first < 0x7f && last > 0x20 && last < 0x7f);
 }
