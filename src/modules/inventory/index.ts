@@ -1,7 +1,14 @@
-export { InventoryModule } from './inventory.module.js';
+export { InventoryAdminModule, InventoryJobsModule, InventoryModule } from './inventory.module.js';
+export { registerUploadParsers } from './http/upload-parsers.js';
 export { INVENTORY_READER, type InventoryReader } from './app/inventory-reader.js';
 export { ReceiveFeedFile, type Receipt, type ReceivedFile } from './app/receive-feed-file.js';
 export { RunFeedImport, type ImportHooks, type ImportOutcome } from './app/run-feed-import.js';
+export { CreateFeed, type RequestedFeed } from './app/create-feed.js';
+export { FeedReports } from './app/feed-reports.js';
+export type { Feed, FeedSource } from './app/feed.js';
+export type { FeedRun, NumberedRunRow, RunOrigin, RunState } from './app/feed-run.js';
+export type { PublicationOverview, UnitOrigin } from './app/published-units.js';
+export { TraceValue } from './app/trace-value.js';
 export { ReleaseHeldRun } from './app/release-held-run.js';
 export { ApplyUnitEvent, type UnitEventAnswer } from './app/apply-unit-event.js';
 export type { UnitEvent, UnitEventEffect } from './app/unit-event.js';
@@ -31,3 +38,7 @@ export {
   type AvailabilityObservation,
 } from './domain/vehicle-record/freshness.js';
 export { AVAILABILITY_STATUSES, CONDITIONS, Vehicle, VEHICLE_TYPES } from './domain/vehicle-schema.js';
+export { checkFeed, type FeedReport } from './domain/feed/check-feed.js';
+export type { FeedBytes } from './domain/feed/feed-bytes.js';
+export { FeedProblem } from './domain/feed/feed-problem.js';
+export type { FeedReading, FeedSettings, RooftopBinding } from './domain/feed/feed-settings.js';

@@ -1,24 +1,45 @@
 import { join } from 'node:path';
-import { Inject, Logger, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Inject,
+  Logger,
+  Module,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import type pg from 'pg';
 import { JOB_QUEUE, type JobQueue } from '../../kernel/ports/queue.js';
 import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { CLOCK, type Clock } from '../../kernel/time.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { POOL, POOL_FACTORY, type PoolFactory } from '../../platform/database/database.module.js';
+import { EgressClient } from '../../platform/egress/egress-client.js';
+import { QueueWorkers } from '../../platform/queue/queue-workers.js';
 import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
 import { DEALER_DIRECTORY, type DealerDirectory, TenancyModule } from '../tenancy/index.js';
 import { ApplyUnitEvent } from './app/apply-unit-event.js';
+import { CreateFeed } from './app/create-feed.js';
+import { FeedReports } from './app/feed-reports.js';
 import { INVENTORY_READER } from './app/inventory-reader.js';
+import { PullFeed } from './app/pull-feed.js';
 import { PublishRun } from './app/publish-run.js';
 import { ReceiveFeedFile } from './app/receive-feed-file.js';
 import { ReleaseHeldRun } from './app/release-held-run.js';
 import { ResumeOpenRuns } from './app/resume-open-runs.js';
 import { RunFeedImport } from './app/run-feed-import.js';
+import { ScanWatchedFolders } from './app/scan-watched-folders.js';
+import { ScheduleFetches } from './app/schedule-fetches.js';
+import { TraceValue } from './app/trace-value.js';
+import { FeedRunsController } from './http/feed-runs.controller.js';
+import { FeedsController } from './http/feeds.controller.js';
+import { PublishedInventoryController } from './http/published-inventory.controller.js';
+import { EgressFeedFetcher } from './infra/egress-feed-fetcher.js';
 import { InventoryListener } from './infra/inventory-listener.js';
 import { InventoryStores } from './infra/inventory-stores.js';
+import { LocalWatchedFolders } from './infra/local-watched-folders.js';
 import { OrganizationLoader } from './infra/organization-loader.js';
 import { PostgresInventoryReader } from './infra/postgres-inventory-reader.js';
+import { InventoryJobs } from './jobs/inventory-jobs.js';
 
 const LISTENER = Symbol('InventoryListener');
 
@@ -60,6 +81,22 @@ const LISTENER = Symbol('InventoryListener');
       provide: ResumeOpenRuns,
       inject: [InventoryStores, JOB_QUEUE],
       useFactory: (stores: InventoryStores, queue: JobQueue) => new ResumeOpenRuns(stores.openRuns, queue),
+    },
+    {
+      provide: CreateFeed,
+      inject: [UNIT_OF_WORK, InventoryStores, DEALER_DIRECTORY],
+      useFactory: (unitOfWork: UnitOfWork, stores: InventoryStores, directory: DealerDirectory) =>
+        new CreateFeed(unitOfWork, stores.feeds, directory, stores.audit),
+    },
+    {
+      provide: FeedReports,
+      inject: [UNIT_OF_WORK, InventoryStores],
+      useFactory: (unitOfWork: UnitOfWork, stores: InventoryStores) => new FeedReports(unitOfWork, stores),
+    },
+    {
+      provide: TraceValue,
+      inject: [UNIT_OF_WORK, InventoryStores],
+      useFactory: (unitOfWork: UnitOfWork, stores: InventoryStores) => new TraceValue(unitOfWork, stores.published),
     },
     {
       provide: INVENTORY_READER,
@@ -108,5 +145,83 @@ export class InventoryModule implements OnApplicationBootstrap, OnApplicationShu
   async onApplicationShutdown(): Promise<void> {
     this.reader.stop();
     await this.listener.close();
+  }
+}
+
+/** The admin API of the module. */
+@Module({
+  imports: [InventoryModule],
+  controllers: [FeedsController, FeedRunsController, PublishedInventoryController],
+})
+export class InventoryAdminModule {}
+
+const EGRESS = Symbol('EgressClient');
+const jobsLogger = new Logger('Feeds');
+
+/** The background work of the module, for processes that take jobs. */
+@Module({
+  imports: [InventoryModule],
+  providers: [
+    {
+      provide: EGRESS,
+      inject: [SETTINGS],
+      useFactory: (settings: Settings) => new EgressClient(settings.EGRESS_ALLOWED_HOSTS),
+    },
+    {
+      provide: PullFeed,
+      inject: [UNIT_OF_WORK, InventoryStores, EGRESS, ReceiveFeedFile, CLOCK],
+      useFactory: (
+        unitOfWork: UnitOfWork,
+        stores: InventoryStores,
+        egress: EgressClient,
+        receiving: ReceiveFeedFile,
+        clock: Clock,
+      ) => new PullFeed(unitOfWork, stores.feeds, new EgressFeedFetcher(egress), receiving, clock),
+    },
+    {
+      provide: ScheduleFetches,
+      inject: [UNIT_OF_WORK, InventoryStores, JOB_QUEUE, CLOCK],
+      useFactory: (unitOfWork: UnitOfWork, stores: InventoryStores, queue: JobQueue, clock: Clock) =>
+        new ScheduleFetches(unitOfWork, stores, queue, clock),
+    },
+    {
+      provide: ScanWatchedFolders,
+      inject: [SETTINGS, ReceiveFeedFile, CLOCK],
+      useFactory: (settings: Settings, receiving: ReceiveFeedFile, clock: Clock) =>
+        new ScanWatchedFolders(
+          new LocalWatchedFolders(settings.FEED_WATCH_ROOT ?? join(settings.DATA_DIR, 'inbox'), clock),
+          receiving,
+        ),
+    },
+    {
+      provide: InventoryJobs,
+      inject: [QueueWorkers, RunFeedImport, PullFeed, ResumeOpenRuns, ScheduleFetches, ScanWatchedFolders],
+      useFactory: (
+        workers: QueueWorkers,
+        importing: RunFeedImport,
+        pulling: PullFeed,
+        resuming: ResumeOpenRuns,
+        scheduling: ScheduleFetches,
+        scanning: ScanWatchedFolders,
+      ) => new InventoryJobs(workers, { importing, pulling, resuming, scheduling, scanning }, jobsLogger),
+    },
+  ],
+})
+export class InventoryJobsModule implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  constructor(
+    @Inject(InventoryJobs) private readonly jobs: InventoryJobs,
+    @Inject(EGRESS) private readonly egress: EgressClient,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.jobs.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.jobs.stop();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.egress.close();
   }
 }

@@ -32,7 +32,7 @@ export interface FeedRun {
 export interface RunRow {
   readonly line: number;
   readonly record: number;
-  readonly column: string | null;
+  readonly columnName: string | null;
   readonly disposition: RowDisposition;
   readonly reason: string;
   readonly rooftopId: string | null;

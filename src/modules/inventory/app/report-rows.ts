@@ -8,7 +8,7 @@ export function quarantineNote(row: QuarantinedRow): RunRow {
   const detail = others.map((p) => (p.column === undefined ? p.reason : `${p.reason} (${p.column})`)).join(', ');
   return {
     ...row.at,
-    column: first?.column ?? null,
+    columnName: first?.column ?? null,
     disposition: 'quarantined',
     reason: row.reason,
     rooftopId: row.rooftopId ?? null,
@@ -20,7 +20,7 @@ export function quarantineNote(row: QuarantinedRow): RunRow {
 /** What the report says of a sound row: nothing of most. */
 export function unitNotes(row: UnitRow, answer: LedgerAnswer): RunRow[] {
   if (answer.kind === 'conflict') return []; // all rows of a conflict are listed when the file has ended
-  const notes = row.flags.map(({ flag, column }) => note(row, 'flagged', flag, { column: column ?? null }));
+  const notes = row.flags.map(({ flag, column }) => note(row, 'flagged', flag, { columnName: column ?? null }));
   if (answer.kind === 'collapsed')
     return [note(row, 'collapsed', 'duplicate_identical', { detail: `same as line ${answer.sameAsLine}` })];
   if (row.withheld !== undefined) notes.push(note(row, 'withheld', row.withheld, {}));
@@ -45,7 +45,16 @@ export function conclusionNotes(conclusion: LedgerConclusion): RunRow[] {
 }
 
 function note({ at, unit }: UnitRow, disposition: RowDisposition, reason: string, more: Partial<RunRow>): RunRow {
-  return { ...at, column: null, disposition, reason, rooftopId: unit.rooftopId, vin: unit.vin, detail: null, ...more };
+  return {
+    ...at,
+    columnName: null,
+    disposition,
+    reason,
+    rooftopId: unit.rooftopId,
+    vin: unit.vin,
+    detail: null,
+    ...more,
+  };
 }
 
 function groupNote(
@@ -54,7 +63,7 @@ function groupNote(
   reason: string,
   more: Partial<RunRow>,
 ): RunRow {
-  return { line, record, column: null, disposition, reason, rooftopId: null, vin: null, detail: null, ...more };
+  return { line, record, columnName: null, disposition, reason, rooftopId: null, vin: null, detail: null, ...more };
 }
 
 const LINES_NAMED = 20;

@@ -28,7 +28,7 @@ export interface ImportParts {
 
 export interface ImportHooks {
   /** Aborted when the process stops. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
   progress(state: { readonly rows: number }): void;
 }
 
@@ -37,6 +37,7 @@ export type ImportOutcome = RunState | 'not_claimed' | 'interrupted' | 'lost';
 
 const RENEW_MS = (LIMITS.runLeaseSeconds.value * 1000) / 4;
 const MAX_ATTEMPTS = 10;
+const NEVER = new AbortController().signal;
 
 /** Everything one attempt works with. */
 interface Attempt {
@@ -118,7 +119,7 @@ export class RunFeedImport {
     const context = { organizationId, rooftops, feedName: feed.name, sha256: run.sha256 };
     return stageFeed(bytes, reading, writer, {
       context,
-      signal: hooks.signal,
+      signal: hooks.signal ?? NEVER,
       onProgress: (rows) => {
         hooks.progress({ rows });
       },

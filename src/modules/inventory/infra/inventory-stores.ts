@@ -3,6 +3,7 @@ import type { Clock } from '../../../kernel/time.js';
 import type { TransactionalAudit } from '../../audit/index.js';
 import { LocalFeedFileStore } from './local-feed-file-store.js';
 import { PostgresImportStaging } from './postgres-import-staging.js';
+import { PostgresPublishedUnits } from './postgres-published-units.js';
 import { PostgresPublicationStore } from './postgres-publication-store.js';
 import { PostgresOpenFeedRuns, PrismaFeedRunStore } from './prisma-feed-run-store.js';
 import { PostgresFetchingFeeds, PrismaFeedStore } from './prisma-feed-store.js';
@@ -14,6 +15,7 @@ export class InventoryStores {
   readonly feeds = new PrismaFeedStore();
   readonly runs = new PrismaFeedRunStore();
   readonly events = new PrismaUnitEventStore();
+  readonly published = new PostgresPublishedUnits();
   readonly publication = new PostgresPublicationStore();
   readonly files: LocalFeedFileStore;
   readonly staging: PostgresImportStaging;

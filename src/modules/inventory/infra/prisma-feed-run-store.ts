@@ -43,7 +43,7 @@ export class PrismaFeedRunStore implements FeedRunStore {
 
   async listRows(tx: TenantTransaction, runId: string, page: RunRowPage): Promise<readonly NumberedRunRow[]> {
     const rows = await prismaOf(tx).$queryRaw<NumberedRunRow[]>`
-      SELECT w.ordinal, w.line, w.record, w.column_name AS "column", w.disposition, w.reason, w.rooftop_id AS "rooftopId", w.vin, w.detail
+      SELECT w.ordinal, w.line, w.record, w.column_name AS "columnName", w.disposition, w.reason, w.rooftop_id AS "rooftopId", w.vin, w.detail
       FROM feed_run_rows w JOIN feed_runs r ON r.organization_id = w.organization_id AND r.run_id = w.run_id AND r.attempt = w.attempt
       WHERE w.run_id = ${runId} AND w.ordinal > ${page.after} AND (${page.disposition ?? null}::text IS NULL OR w.disposition = ${page.disposition ?? null}::text)
       ORDER BY w.ordinal LIMIT ${page.limit}`;

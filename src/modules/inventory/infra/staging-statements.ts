@@ -13,7 +13,7 @@ const INSERT_UNITS = `INSERT INTO units (organization_id, snapshot_id, vehicle_i
     u ->> 'condition', u ->> 'vehicleType', u ->> 'bodyStyle', (u #>> '{advertisedPrice,amount_minor}')::bigint, u #>> '{advertisedPrice,currency}',
     (u #>> '{odometer,value}')::integer, u #>> '{odometer,unit}', u ->> 'availability',
     to_timestamp((u ->> 'observedAt')::double precision / 1000), b.w, b.h, u, b.l, b.r, b.c, $3, $4
-  FROM json_to_recordset($1::json) AS b(s text, v text, w text, h text, u jsonb, l integer, r integer, c integer)`;
+  FROM jsonb_to_recordset($1::jsonb) AS b(s text, v text, w text, h text, u jsonb, l integer, r integer, c integer)`;
 
 export async function insertUnits(client: pg.PoolClient, lease: RunLease, batch: StagedBatch): Promise<void> {
   const payload = `[${batch.units.map(stagedJson).join(',')}]`;
@@ -31,8 +31,8 @@ function stagedJson(staged: StagedUnit): string {
 }
 
 const INSERT_ROWS = `INSERT INTO feed_run_rows (organization_id, run_id, attempt, ordinal, line, record, column_name, disposition, reason, rooftop_id, vin, detail)
-  SELECT $2, $3, $4, $5 + b.o, b.line, b.record, b.column, b.disposition, b.reason, b."rooftopId", b.vin, left(b.detail, 500)
-  FROM json_to_recordset($1::json) AS b(o integer, line integer, record integer, "column" text, disposition text, reason text, "rooftopId" text, vin text, detail text)`;
+  SELECT $2, $3, $4, $5 + b.o, b.line, b.record, b."columnName", b.disposition, b.reason, b."rooftopId", b.vin, left(b.detail, 500)
+  FROM jsonb_to_recordset($1::jsonb) AS b(o integer, line integer, record integer, "columnName" text, disposition text, reason text, "rooftopId" text, vin text, detail text)`;
 
 export async function insertRunRows(client: pg.PoolClient, lease: RunLease, batch: StagedBatch): Promise<void> {
   const payload = JSON.stringify(batch.rows.map((row, o) => ({ o, ...row })));

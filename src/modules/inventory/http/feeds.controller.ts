@@ -1,0 +1,105 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Req,
+  UseInterceptors,
+  UsePipes,
+} from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Access, AdminOperation } from '../../../platform/http/access.js';
+import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
+import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
+import type { FastifyRequest } from '../../../platform/http/request-context.js';
+import { CreateFeed } from '../app/create-feed.js';
+import { FeedReports } from '../app/feed-reports.js';
+import { ReceiveFeedFile } from '../app/receive-feed-file.js';
+import { CreateFeedDto } from './create-feed.dto.js';
+import { feedView, runView } from './feed-views.js';
+import { RunPageQuery, UploadQuery } from './page.dto.js';
+import { requestedFeed } from './requested-feed.js';
+import { organizationOf, originOf } from './staff-request.js';
+
+const RETENTION = 'inventory';
+
+/** Feeds of the key's organization, and files for them. */
+@ApiTags('feeds')
+@ApiBearerAuth()
+@Controller('admin/v1/feeds')
+@Access({ kind: 'key', roles: ['admin'] })
+@UseInterceptors(EnvelopeInterceptor)
+@UsePipes(adminValidationPipe())
+export class FeedsController {
+  constructor(
+    @Inject(CreateFeed) private readonly creating: CreateFeed,
+    @Inject(FeedReports) private readonly reports: FeedReports,
+    @Inject(ReceiveFeedFile) private readonly receiving: ReceiveFeedFile,
+  ) {}
+
+  @Post()
+  @AdminOperation({ name: 'feeds.create', audit: 'change', retention: RETENTION })
+  @ApiOperation({ summary: 'Configure a source of inventory' })
+  async create(@Body() dto: CreateFeedDto, @Req() request: FastifyRequest): Promise<object> {
+    return feedView(await this.creating.run(organizationOf(request), requestedFeed(dto), originOf(request)));
+  }
+
+  @Get()
+  @AdminOperation({ name: 'feeds.list', audit: 'read', retention: RETENTION })
+  @ApiOperation({ summary: 'List feeds' })
+  async list(@Req() request: FastifyRequest): Promise<object> {
+    return { feeds: (await this.reports.feeds(organizationOf(request))).map(feedView) };
+  }
+
+  @Get(':feed_id')
+  @AdminOperation({ name: 'feeds.get', audit: 'read', retention: RETENTION })
+  @ApiOperation({ summary: 'Show a feed' })
+  async get(@Param('feed_id') feedId: string, @Req() request: FastifyRequest): Promise<object> {
+    return feedView(await this.reports.feed(organizationOf(request), feedId));
+  }
+
+  @Post(':feed_id/files')
+  @HttpCode(202)
+  @AdminOperation({ name: 'feeds.receive', audit: 'change', retention: RETENTION })
+  @ApiOperation({ summary: 'Upload a feed file; it is imported in the background' })
+  @ApiConsumes(
+    'text/csv',
+    'text/tab-separated-values',
+    'text/plain',
+    'application/xml',
+    'application/json',
+    'application/octet-stream',
+  )
+  @ApiBody({ schema: { type: 'string', format: 'binary' } })
+  async upload(
+    @Param('feed_id') feedId: string,
+    @Query() query: UploadQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<object> {
+    const file = {
+      feedId,
+      name: query.name ?? 'upload',
+      origin: 'upload' as const,
+      force: query.force === 'true',
+      chunks: request.body as AsyncIterable<Uint8Array>,
+    };
+    const receipt = await this.receiving.run({ organizationId: organizationOf(request), ...file }, originOf(request));
+    return { outcome: receipt.outcome, run_id: receipt.runId, sha256: receipt.sha256, bytes: receipt.bytes };
+  }
+
+  @Get(':feed_id/runs')
+  @AdminOperation({ name: 'feeds.list_runs', audit: 'read', retention: RETENTION })
+  @ApiOperation({ summary: 'List the runs of a feed, newest first' })
+  async listRuns(
+    @Param('feed_id') feedId: string,
+    @Query() { after, limit = 25 }: RunPageQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<object> {
+    const page = after === undefined ? { limit } : { after, limit };
+    return { runs: (await this.reports.runs(organizationOf(request), feedId, page)).map(runView) };
+  }
+}
