@@ -25,7 +25,7 @@ export function bindColumns(profile: FeedProfile, settings: FeedSettings, header
   const byKey = placesByKey(header);
   const places = new Map<SourceField, readonly number[]>();
   for (const [field, columns] of wanted) {
-    const found = columns.flatMap((column) => placeOf(byKey, column) ?? []);
+    const found = [...new Set(columns.flatMap((column) => placeOf(byKey, column) ?? []))];
     if (found.length > 0) places.set(field, found);
   }
   // A column that somebody configured must be there: silently reading another one would publish another price.

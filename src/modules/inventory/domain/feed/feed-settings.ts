@@ -50,7 +50,8 @@ export interface FeedReading {
   readonly organizationId: string;
   /** A profile name, or `auto` for detection by header. */
   readonly profile: string;
-  readonly rooftops: RooftopBinding;
+  /** `any` takes every store and organization as it comes: for dry runs alone, no feed is bound like that. */
+  readonly rooftops: RooftopBinding | { readonly kind: 'any' };
   readonly settings: FeedSettings;
   /** Milliseconds: when the file arrived. Observation time of formats that carry none; bound for future timestamps. */
   readonly receivedAt: number;

@@ -36,6 +36,10 @@ describe('reading XML of two levels', () => {
     expect(brief(read('<l><listing><text>a&nbsp;b</text></listing></l>'))).toEqual(['1: |a&nbsp;b']);
   });
 
+  it('does not mind blank lines in front of the document', () => {
+    expect(brief(read('\n\n<?xml version="1.0"?>\n<l><listing><vin>A</vin></listing></l>'))).toEqual(['4: A|']);
+  });
+
   it('spoils a record that is not well formed, and reads the next one', () => {
     const text = '<l>\n<listing><text>5 < 6</text></listing>\n<listing><vin>ok</vin></listing>\n</l>';
     expect(brief(read(text))).toEqual(['2: record_malformed', '3: ok|']);

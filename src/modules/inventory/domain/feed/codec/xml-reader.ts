@@ -22,6 +22,9 @@ interface OpenRecord {
   malformed: boolean;
 }
 
+/** Entities of HTML, and blank lines in front of the document: both change nothing of what is said. */
+const TOLERATED = ['undefined entity', 'XML declaration must be at the start'];
+
 /**
  * XML of two levels: a root, records below it, fields below them. Nothing is fetched and no entity of a document type is
  * expanded: an entity that XML does not define stays as it is written, for text cleaning to decode where HTML defines it.
@@ -139,7 +142,7 @@ export class XmlReader implements RecordReader {
   }
 
   private takeError(error: Error): void {
-    if (error.message.includes('undefined entity')) return;
+    if (TOLERATED.some((message) => error.message.includes(message))) return;
     if (this.open === undefined) throw this.broken();
     this.open.malformed = true;
   }

@@ -20,7 +20,7 @@ export function readIdentity(view: RowView, context: RowContext, draft: RowDraft
 }
 
 function readOrganization(view: RowView, context: RowContext, draft: RowDraft): void {
-  if (!view.has('organizationId')) return;
+  if (!view.has('organizationId') || context.reading.rooftops.kind === 'any') return;
   const organization = view.text('organizationId');
   if (organization === '') draft.problem('required_missing', 'organizationId');
   else if (organization !== context.reading.organizationId) draft.problem('organization_mismatch', 'organizationId');

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../../../kernel/limits.js';
 import type { AvailabilityStatus } from '../../vehicle-schema.js';
 import { headerKey } from '../codec/header-key.js';
-import type { FeedReading, RooftopBinding } from '../feed-settings.js';
+import type { FeedReading } from '../feed-settings.js';
 import type { ConditionMeaning, FeedProfile, ProfileRules } from '../profile/feed-profile.js';
 import { DateReader } from './read-date.js';
 import type { NumberStyle } from './read-number.js';
@@ -50,10 +50,11 @@ function conditionsOf(reading: FeedReading, rules: ProfileRules): ReadonlyMap<st
 }
 
 /** In the normative CSV the key is a rooftop id and must itself be bound; elsewhere it is the sender's own key. */
-function rooftopLookup(binding: RooftopBinding, byId: boolean): RowContext['rooftopOf'] {
+function rooftopLookup(binding: FeedReading['rooftops'], byId: boolean): RowContext['rooftopOf'] {
   if (binding.kind === 'single') {
     return (key) => (!byId || key === binding.rooftopId ? binding.rooftopId : undefined);
   }
+  if (binding.kind === 'any') return (key) => (key === '' ? 'any' : key);
   const keys = new Map(Object.entries(binding.keys));
   const ids = new Map(byId ? Object.values(binding.keys).map((id) => [id, id] as const) : []);
   return (key) => keys.get(key) ?? ids.get(key);
