@@ -15,7 +15,7 @@ module.exports = {
     { name: 'operations-use-front-doors', severity: 'error', from: { path: '^src/operations' }, to: { path: '^src/(surfaces|platform|modules/[^/]+/(?!index\\.ts$))' } },
     { name: 'surfaces-never-meet', severity: 'error', from: { path: '^src/surfaces/([^/]+)/' }, to: { path: '^src/surfaces/(?!$1/)' } },
     { name: 'surfaces-use-front-doors', severity: 'error', from: { path: '^src/surfaces' }, to: { path: '^src/modules/[^/]+/(?!index\\.ts$)' } },
-    { name: 'nobody-imports-a-composition-root', severity: 'error', from: { pathNot: '^src/(main|[a-z-]+\\.module|command/.*)\\.ts$' }, to: { path: '^src/(main|[a-z]+\\.module)\\.ts$' } },
+    { name: 'nobody-imports-a-composition-root', severity: 'error', from: { pathNot: '^src/(main|[a-z-]+\\.module|command/.*|process/.*)\\.ts$' }, to: { path: '^src/(main|[a-z-]+\\.module)\\.ts$' } },
   ],
   options: { tsConfig: { fileName: 'tsconfig.json' }, tsPreCompilationDeps: true, doNotFollow: { path: 'node_modules' }, exclude: { path: 'src/platform/database/generated' } },
 };

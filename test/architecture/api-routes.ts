@@ -1,0 +1,68 @@
+import type { Type } from '@nestjs/common';
+import { RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
+import { NestApplicationContextOptions } from '@nestjs/common/interfaces/nest-application-context-options.interface.js';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { ApiModule } from '../../src/api.module.js';
+import { loadSettings } from '../../src/platform/config/load-settings.js';
+import type { RouteAccess, RouteOperation } from '../../src/platform/http/access.js';
+import { ACCESS_METADATA, OPERATION_METADATA } from '../../src/platform/http/access.js';
+
+/** One handler of the API with what it declares. */
+export interface ApiRoute {
+  readonly route: string;
+  readonly handler: string;
+  readonly access: RouteAccess | undefined;
+  readonly operation: RouteOperation | undefined;
+}
+
+const PREVIEW = Object.assign(new NestApplicationContextOptions(), {
+  preview: true,
+  logger: false,
+  abortOnError: false,
+} as const);
+
+/**
+ * Every handler of the API, read from metadata. Preview mode resolves the module graph without making a provider, so that
+ * neither a database nor a port is needed.
+ */
+export async function readApiRoutes(): Promise<readonly ApiRoute[]> {
+  const settings = loadSettings({ FORECOURT_PROFILE: 'local', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+  const adapter = new FastifyAdapter();
+  const app = await NestFactory.create(ApiModule.forRoot(settings), adapter, PREVIEW);
+  const modules = [...app.get(ModulesContainer).values()];
+  const controllers = modules.flatMap((module) => [...module.controllers.values()].map((c) => c.metatype as Type));
+  return [...new Set(controllers)].flatMap(routesOf).toSorted((a, b) => (a.route < b.route ? -1 : 1));
+}
+
+function routesOf(controller: Type): readonly ApiRoute[] {
+  const prototype = controller.prototype as Record<string, object>;
+  return Object.getOwnPropertyNames(prototype).flatMap((name) => {
+    const handler = prototype[name];
+    if (name === 'constructor' || handler === undefined || !Reflect.hasMetadata(METHOD_METADATA, handler)) return [];
+    const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
+    const access = (Reflect.getMetadata(ACCESS_METADATA, handler) ??
+      Reflect.getMetadata(ACCESS_METADATA, controller)) as RouteAccess | undefined;
+    const operation = Reflect.getMetadata(OPERATION_METADATA, handler) as RouteOperation | undefined;
+    return pathsOf(controller).flatMap((prefix) =>
+      pathsOf(handler).map((path) => ({
+        route: `${method} ${joined(prefix, path)}`,
+        handler: `${controller.name}.${name}`,
+        access,
+        operation,
+      })),
+    );
+  });
+}
+
+function pathsOf(target: object): readonly string[] {
+  const path = Reflect.getMetadata(PATH_METADATA, target) as string | readonly string[] | undefined;
+  return typeof path === 'string' ? [path] : (path ?? ['']);
+}
+
+const joined = (...parts: readonly string[]): string =>
+  `/${parts
+    .flatMap((part) => part.split('/'))
+    .filter((part) => part !== '')
+    .join('/')}`;

@@ -1,0 +1,70 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { KEY_ROLES } from '../../src/kernel/caller.js';
+import type { ApiRoute } from './api-routes.js';
+import { readApiRoutes } from './api-routes.js';
+
+let routes: readonly ApiRoute[] = [];
+beforeAll(async () => {
+  routes = await readApiRoutes();
+});
+
+const named = (list: readonly ApiRoute[]): readonly string[] => list.map((r) => `${r.route} (${r.handler})`);
+
+describe('Every route of the API', () => {
+  it('is found: the list below is not empty by mistake', () => {
+    const paths = routes.map((r) => r.route.split(' ')[1]);
+    expect(paths).toEqual(
+      expect.arrayContaining(['/health/live', '/health/ready', '/mcp', '/organizations/:organization_id/mcp']),
+    );
+  });
+
+  it('declares who may come in', () => {
+    expect(named(routes.filter((r) => r.access === undefined))).toEqual([]);
+  });
+
+  it('says why, where it is public, and names at least one role, where it needs a key', () => {
+    const vague = routes.filter(({ access }) => {
+      if (access?.kind === 'public') return access.why.length < 20;
+      return (
+        access?.kind === 'key' && (access.roles.length === 0 || access.roles.some((role) => !KEY_ROLES.includes(role)))
+      );
+    });
+    expect(named(vague)).toEqual([]);
+  });
+
+  it('names its operation, audit class and retention category, unless a protocol surface does so for each call', () => {
+    const silent = routes.filter(({ access, operation }) => {
+      if (access?.kind === 'surface') return false;
+      return (
+        operation === undefined ||
+        operation.retention === '' ||
+        !/^[a-z_]+\.[a-z_]+(?:\.[a-z_]+)*$/.test(operation.name)
+      );
+    });
+    expect(named(silent)).toEqual([]);
+  });
+
+  it('needs a key below /admin, and is audited there', () => {
+    const admin = routes.filter((r) => / \/admin(?:\/|$)/.test(r.route));
+    expect(
+      named(admin.filter((r) => r.access?.kind !== 'key' || r.operation === undefined || r.operation.audit === 'none')),
+    ).toEqual([]);
+  });
+
+  it('is audited as a change where it may change something', () => {
+    const changing = routes.filter((r) => r.access?.kind === 'key' && !r.route.startsWith('GET '));
+    expect(named(changing.filter((r) => r.operation?.audit !== 'change'))).toEqual([]);
+  });
+
+  it('lies under /admin or belongs to no key: keys open nothing else', () => {
+    expect(named(routes.filter((r) => r.access?.kind === 'key' && !/ \/(?:admin|ops)\//.test(r.route)))).toEqual([]);
+  });
+
+  it('has an operation name of its own', () => {
+    const names = routes.flatMap((r) => (r.operation === undefined ? [] : [`${r.operation.name} ${r.handler}`]));
+    const owners = new Map<string, Set<string>>();
+    for (const [name = '', handler = ''] of names.map((n) => n.split(' ')))
+      owners.set(name, (owners.get(name) ?? new Set()).add(handler));
+    expect([...owners].filter(([, handlers]) => handlers.size > 1)).toEqual([]);
+  });
+});
