@@ -37,6 +37,11 @@ describe('Decision records', () => {
     expect(incomplete.map(({ path }) => path)).toEqual([]);
   });
 
+  it('are all in the index', () => {
+    const index = filesBelow('docs/adr', /\/README\.md$/)[0]?.text ?? '';
+    expect(records.filter((path) => !index.includes(`](${path.slice('docs/adr/'.length)})`))).toEqual([]);
+  });
+
   it('name only files and folders that exist', () => {
     const missing = filesBelow('docs/adr', /\/\d{4}-[^/]+\.md$/).flatMap(({ path, text }) =>
       [
