@@ -2,7 +2,6 @@ import type { Type } from '@nestjs/common';
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
-import { NestApplicationContextOptions } from '@nestjs/common/interfaces/nest-application-context-options.interface.js';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ApiModule } from '../../src/api.module.js';
 import { loadSettings } from '../../src/platform/config/load-settings.js';
@@ -17,11 +16,7 @@ export interface ApiRoute {
   readonly operation: RouteOperation | undefined;
 }
 
-const PREVIEW = Object.assign(new NestApplicationContextOptions(), {
-  preview: true,
-  logger: false,
-  abortOnError: false,
-} as const);
+const PREVIEW = { preview: true, logger: false, abortOnError: false } as const;
 
 /**
  * Every handler of the API, read from metadata. Preview mode resolves the module graph without making a provider, so that
