@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import { Type } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
 import { closed, Currency, stringEnum } from '../../../kernel/schema/dap-common.js';
+import { compileValidator } from '../../../kernel/schema/validator.js';
 
 const Seconds = Type.Integer({ minimum: 1, maximum: 2_592_000 });
 
@@ -21,26 +21,45 @@ const RequiredCharge = Type.Object(
  */
 export const RooftopSettings = Type.Object(
   {
-    freshness_sla_seconds: Type.Object({ inventory: Seconds, availability: Seconds, pricing: Seconds }, { ...closed, default: { inventory: 86_400, availability: 86_400, pricing: 86_400 } }),
-    required_charges: Type.Union(
-      [
-        Type.Object({ status: Type.Literal('unknown') }, closed),
-        Type.Object({ status: Type.Literal('none') }, closed),
-        Type.Object({ status: Type.Literal('listed'), charges: Type.Array(RequiredCharge, { minItems: 1, maxItems: 50 }) }, closed),
-      ],
-      { default: { status: 'unknown' } },
-    ),
+    freshness_sla_seconds: Type.Object({ inventory: Seconds, availability: Seconds, pricing: Seconds }, closed),
+    required_charges: Type.Union([
+      Type.Object({ status: Type.Literal('unknown') }, closed),
+      Type.Object({ status: Type.Literal('none') }, closed),
+      Type.Object(
+        { status: Type.Literal('listed'), charges: Type.Array(RequiredCharge, { minItems: 1, maxItems: 50 }) },
+        closed,
+      ),
+    ]),
   },
   closed,
 );
 export type RooftopSettings = Static<typeof RooftopSettings>;
+
+const DEFAULTS: RooftopSettings = {
+  freshness_sla_seconds: { inventory: 86_400, availability: 86_400, pricing: 86_400 },
+  required_charges: { status: 'unknown' },
+};
+
+const violationsOf = compileValidator(RooftopSettings);
+
+/** What a rooftop that decided nothing gets: a day for every kind of fact, and charges that nobody stated. */
+export const DEFAULT_ROOFTOP_SETTINGS: RooftopSettings = {
+  freshness_sla_seconds: { inventory: 86_400, availability: 86_400, pricing: 86_400 },
+  required_charges: { status: 'unknown' },
+};
+
+const problemsOf = compileValidator(RooftopSettings);
 
 /**
  * Reads stored settings, filling in what an older row lacks.
  * @throws Error when the stored value is not one: it was checked when it was written.
  */
 export function readRooftopSettings(stored: unknown): RooftopSettings {
-  const value = Value.Default(RooftopSettings, Value.Clone(stored ?? {}));
-  if (!Value.Check(RooftopSettings, value)) throw new Error('stored rooftop settings do not match their schema');
-  return value;
+  const settings = { ...DEFAULT_ROOFTOP_SETTINGS, ...(stored as Partial<RooftopSettings> | null) };
+  const problems = problemsOf(settings);
+  if (problems.length > 0)
+    throw new Error(
+      `stored rooftop settings do not match their schema at ${problems.map((p) => p.pointer).join(', ')}`,
+    );
+  return settings;
 }
