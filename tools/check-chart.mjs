@@ -162,6 +162,7 @@ function checkObject(object) {
 function checkPod(pod, at) {
   if (pod.securityContext?.runAsNonRoot !== true) problems.push(`${at}: may run as root`);
   if (pod.automountServiceAccountToken !== false) problems.push(`${at}: mounts a service account token`);
+  if (pod.enableServiceLinks !== false) problems.push(`${at}: takes variables from services, which the settings refuse`);
   for (const container of pod.containers) {
     const security = container.securityContext ?? {};
     if (security.readOnlyRootFilesystem !== true || security.allowPrivilegeEscalation !== false || security.capabilities?.drop?.[0] !== 'ALL') problems.push(`${at}: ${container.name} has more rights than it needs`);
