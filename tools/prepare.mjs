@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -14,7 +14,7 @@ export function prepare(say, { build = true } = {}) {
   requireNode();
   step('packages', ['package.json', 'package-lock.json'], say, 'installing packages', () => {
     // Install scripts are not run: some of them download programs, and none is needed (docs/adr/0012).
-    run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+    run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   });
   step('client', ['prisma/schema.prisma', 'package-lock.json'], say, 'generating the database client', () => {
     run(bin('prisma'), ['generate'], { PRISMA_SCHEMA_ENGINE_BINARY: join(ROOT, 'tools/prisma-engine-stub.sh'), PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' });
@@ -46,7 +46,7 @@ function step(name, inputs, say, line, work) {
 
 function digestOf(inputs) {
   const hash = createHash('sha256').update(process.versions.node.split('.')[0]);
-  for (const input of inputs) for (const file of filesBelow(join(ROOT, input))) hash.update(file).update(readFileSync(file));
+  for (const input of inputs) for (const file of filesBelow(join(ROOT, input))) hash.update(relative(ROOT, file)).update(readFileSync(file));
   return hash.digest('hex');
 }
 

@@ -1,3 +1,4 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from '../platform/config/settings.js';
 import { Readiness } from '../platform/health/readiness.js';
@@ -16,12 +17,12 @@ export async function listen(app: NestFastifyApplication, settings: Settings): P
  * Graceful drain: no new traffic is asked for, idle connections close, open requests finish, then jobs, audit and database
  * close in that order. After the drain timeout the process ends all the same.
  */
-export function stopOnSignal(app: { close(): Promise<void>; get: NestFastifyApplication['get'] }, settings: Settings, after: () => Promise<void>): void {
+export function stopOnSignal(app: INestApplicationContext, settings: Settings, after: () => Promise<void>): void {
   let stopping = false;
   const stop = (): void => {
     if (stopping) return;
     stopping = true;
-    app.get(Readiness, { strict: false }).startDraining();
+    readinessOf(app)?.startDraining();
     const deadline = setTimeout(() => void after().finally(() => process.exit(1)), settings.DRAIN_TIMEOUT_MS + 5000);
     app
       .close()
@@ -35,4 +36,13 @@ export function stopOnSignal(app: { close(): Promise<void>; get: NestFastifyAppl
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+}
+
+/** Workers have no readiness: nothing routes traffic to them. */
+function readinessOf(app: INestApplicationContext): Readiness | undefined {
+  try {
+    return app.get(Readiness, { strict: false });
+  } catch {
+    return undefined;
+  }
 }

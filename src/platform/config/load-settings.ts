@@ -17,11 +17,16 @@ export class SettingsError extends Error {
   }
 }
 
+/** The environment of the process, for callers that put defaults of their own under it. */
+export function readEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}
+
 /**
  * Reads and checks the settings. Empty variables count as absent.
  * @throws SettingsError with all problems at once.
  */
-export function loadSettings(env: Readonly<Record<string, string | undefined>> = process.env): Settings {
+export function loadSettings(env: Readonly<Record<string, string | undefined>> = readEnvironment()): Settings {
   const known = Object.keys(settingsSchema.shape);
   const given = Object.fromEntries(known.map((name) => [name, env[name]]).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = settingsSchema.safeParse(given);

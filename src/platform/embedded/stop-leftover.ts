@@ -14,7 +14,7 @@ export async function stopLeftover(dataDir: string, log: (line: string) => void)
   const lock = await readFile(lockFile, 'utf8').catch(() => undefined);
   if (lock === undefined) return;
   const pid = Number(lock.split('\n', 1)[0]);
-  if (Number.isInteger(pid) && pid > 1 && (await isPostgres(pid))) {
+  if (Number.isInteger(pid) && pid > 1 && (await servesData(pid, dataDir))) {
     log(`stopping the PostgreSQL that an earlier run left behind (process ${pid})`);
     process.kill(pid, 'SIGINT');
     await waitForEnd(pid);
@@ -39,10 +39,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function isPostgres(pid: number): Promise<boolean> {
+/** Whether the process is a PostgreSQL of this very data folder: after a restart the number may be another server's. */
+async function servesData(pid: number, dataDir: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   const fromProc = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
-  if (fromProc !== undefined) return fromProc.includes('postgres');
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
-  return stdout.includes('postgres');
+  const command = fromProc?.replaceAll('\0', ' ') ?? (await promisify(execFile)('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }))).stdout;
+  return command.includes('postgres') && command.includes(dataDir);
 }

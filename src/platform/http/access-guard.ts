@@ -5,8 +5,9 @@ import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../kernel/failure/failure.js';
 import type { KeyAuthenticator } from '../../kernel/ports/key-authenticator.js';
 import { KEY_AUTHENTICATOR } from '../../kernel/ports/key-authenticator.js';
-import type { RouteAccess } from './access.js';
-import { ACCESS_METADATA } from './access.js';
+import type { RouteAccess, RouteOperation } from './access.js';
+import { ACCESS_METADATA, OPERATION_METADATA } from './access.js';
+import { AdminAudit } from './admin-audit.js';
 import { contextOf, networkOf } from './request-context.js';
 
 /** Lets nothing through that does not say who may come in. */
@@ -17,12 +18,13 @@ export class AccessGuard implements CanActivate {
   constructor(
     @Inject(Reflector) private readonly reflector: Reflector,
     @Inject(KEY_AUTHENTICATOR) private readonly keys: KeyAuthenticator,
+    @Inject(AdminAudit) private readonly audit: AdminAudit,
   ) {}
 
   canActivate(context: ExecutionContext): true | Promise<true> {
     const access = this.accessOf(context);
     if (access.kind !== 'key') return true;
-    return this.requireKey(context.switchToHttp().getRequest<FastifyRequest>(), access);
+    return this.requireKey(context, access);
   }
 
   private accessOf(context: ExecutionContext): RouteAccess {
@@ -35,10 +37,18 @@ export class AccessGuard implements CanActivate {
     return access;
   }
 
-  private async requireKey(request: FastifyRequest, access: RouteAccess & { kind: 'key' }): Promise<true> {
-    const caller = await this.keys.authenticate(request.headers.authorization, networkOf(request));
-    contextOf(request).caller = caller;
-    if (!access.roles.includes(caller.role)) throw new Failure('caller.role_forbidden');
-    return true;
+  private async requireKey(execution: ExecutionContext, access: RouteAccess & { kind: 'key' }): Promise<true> {
+    const request = execution.switchToHttp().getRequest<FastifyRequest>();
+    const context = contextOf(request);
+    try {
+      context.caller = await this.keys.authenticate(request.headers.authorization, networkOf(request));
+      if (!access.roles.includes(context.caller.role)) throw new Failure('caller.role_forbidden');
+      return true;
+    } catch (error) {
+      const failure = Failure.from(error);
+      const operation = this.reflector.get<RouteOperation | undefined>(OPERATION_METADATA, execution.getHandler());
+      await this.audit.denied(context, operation?.name ?? 'unnamed', failure);
+      throw failure;
+    }
   }
 }

@@ -35,13 +35,6 @@ export const RooftopSettings = Type.Object(
 );
 export type RooftopSettings = Static<typeof RooftopSettings>;
 
-const DEFAULTS: RooftopSettings = {
-  freshness_sla_seconds: { inventory: 86_400, availability: 86_400, pricing: 86_400 },
-  required_charges: { status: 'unknown' },
-};
-
-const violationsOf = compileValidator(RooftopSettings);
-
 /** What a rooftop that decided nothing gets: a day for every kind of fact, and charges that nobody stated. */
 export const DEFAULT_ROOFTOP_SETTINGS: RooftopSettings = {
   freshness_sla_seconds: { inventory: 86_400, availability: 86_400, pricing: 86_400 },

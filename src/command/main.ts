@@ -1,0 +1,83 @@
+import 'reflect-metadata';
+import { Command, Option } from 'commander';
+import { VERSION } from '../platform/config/version.js';
+import { CommandError, EXIT } from './exit-codes.js';
+import type { FeedCheckOptions } from './feed-check.js';
+import { feedCheck } from './feed-check.js';
+import { makeOutput } from './output.js';
+import { feedImport, feedReports, keyCreate, migrateCommand } from './service-commands.js';
+
+const program = new Command('forecourt').description('The agent gateway for dealer groups.').version(VERSION).exitOverride().showHelpAfterError();
+const json = (): Option => new Option('--json', 'write one JSON document instead of text');
+
+const feed = program.command('feed').description('look at, import and report on feed files');
+
+feed
+  .command('check <file>')
+  .description('dry run: what would be published and what quarantined')
+  .addOption(new Option('--profile <name>', 'format of the file').default('auto'))
+  .option('--organization <id>', 'organization that the rows must name')
+  .option('--rooftop <id>', 'rooftop of the whole file; without it every store is accepted')
+  .option('--key <store=rooftop...>', 'rooftop of each store key in the file')
+  .addOption(new Option('--currency <code>', 'currency of prices that name none').default('USD'))
+  .addOption(new Option('--time-zone <zone>', 'zone of dates without offset').default('America/New_York'))
+  .addOption(new Option('--odometer-unit <unit>', 'unit of odometers in formats without a unit column').choices(['mi', 'km']))
+  .option('--settings <file>', 'JSON file with further feed settings')
+  .addOption(json())
+  .action((file: string, options: FeedCheckOptions & { json?: boolean }) => finish(feedCheck(file, options, makeOutput(options.json === true))));
+
+feed
+  .command('import <file>')
+  .description('import a file into a configured feed and wait for the outcome')
+  .requiredOption('--organization <id>', 'organization')
+  .requiredOption('--feed <id>', 'feed')
+  .option('--force', 'import even when this very content is being served')
+  .addOption(json())
+  .action((file: string, options: { organization: string; feed: string; force?: boolean; json?: boolean }) => finish(feedImport(file, options, makeOutput(options.json === true))));
+
+feed
+  .command('reports')
+  .description('the last runs of a feed, or the rows of one run')
+  .requiredOption('--organization <id>', 'organization')
+  .option('--feed <id>', 'feed whose runs to list')
+  .option('--run <id>', 'run whose rows to list')
+  .addOption(json())
+  .action((options: { organization: string; feed?: string; run?: string; json?: boolean }) => finish(feedReports(options, makeOutput(options.json === true))));
+
+program
+  .command('migrate')
+  .description('bring the database to this version')
+  .addOption(json())
+  .action((options: { json?: boolean }) => finish(migrateCommand(makeOutput(options.json === true))));
+
+program
+  .command('key')
+  .description('API keys')
+  .command('create')
+  .description('create a key; its secret is shown once')
+  .requiredOption('--organization <id>', 'organization')
+  .requiredOption('--name <name>', 'person or program that holds the key')
+  .addOption(new Option('--role <role>', 'what it may do').choices(['admin', 'compliance', 'auditor', 'app']).makeOptionMandatory())
+  .option('--expires-in-days <days>', 'days until it expires', Number)
+  .addOption(json())
+  .action((options: { organization: string; name: string; role: 'admin' | 'compliance' | 'auditor' | 'app'; expiresInDays?: number; json?: boolean }) =>
+    finish(keyCreate(options, makeOutput(options.json === true))),
+  );
+
+async function finish(command: Promise<number>): Promise<void> {
+  process.exitCode = await command;
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = explain(error);
+}
+
+/** Commander has already written its own complaints. */
+function explain(error: unknown): number {
+  const { code } = error as { code?: string };
+  if (code?.startsWith('commander.') === true) return code === 'commander.helpDisplayed' || code === 'commander.version' || code === 'commander.help' ? EXIT.done : EXIT.usage;
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  return error instanceof CommandError ? error.exitCode : EXIT.failed;
+}

@@ -1,0 +1,59 @@
+import { relative } from 'node:path';
+import { DEMO_ORGANIZATION } from '../demo/demo-group.js';
+import type { KeyAuthenticator } from '../kernel/ports/key-authenticator.js';
+import { KEY_AUTHENTICATOR } from '../kernel/ports/key-authenticator.js';
+import type { CreateKey } from '../modules/auth/index.js';
+import { CREATE_KEY } from '../modules/auth/index.js';
+import type { Settings } from '../platform/config/settings.js';
+import { PUBLIC_URL } from '../platform/http/public-url.js';
+import { findAdminKey } from './find-admin-key.js';
+import { takeInstanceLock } from './instance-lock.js';
+import { loadDemo } from './load-demo.js';
+import { prepareDatabase } from './prepare-database.js';
+import { readyBlock } from './ready-block.js';
+import { openHttpApp } from './run-service.js';
+import { listen, stopOnSignal } from './serve.js';
+import type { ServiceParts } from './service-parts.js';
+import { partsOf } from './service-parts.js';
+
+/** Role `all`: database where none is configured, API and workers in one process, and the demo group where it is asked for. */
+export async function runAll(given: Settings, say: (line: string) => void): Promise<void> {
+  const unlock = takeInstanceLock(given.DATA_DIR);
+  const database = await prepareDatabase(given, say).catch((error: unknown) => {
+    unlock();
+    throw error;
+  });
+  const stopRest = async (): Promise<void> => {
+    await database.stop();
+    unlock();
+  };
+  try {
+    await serveAll(database.settings, say, stopRest);
+  } catch (error) {
+    await stopRest();
+    throw error;
+  }
+}
+
+async function serveAll(settings: Settings, say: (line: string) => void, stopRest: () => Promise<void>): Promise<void> {
+  const app = await openHttpApp(settings, { takeJobs: true });
+  stopOnSignal(app, settings, stopRest);
+  try {
+    await listen(app, settings);
+    process.stdout.write(await greet(partsOf(app), settings, say));
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+/** Loads the demo where it is asked for, and says what a user needs to go on. */
+async function greet(service: ServiceParts, settings: Settings, say: (line: string) => void): Promise<string> {
+  let keyFile: string | undefined;
+  if (settings.FORECOURT_DEMO) {
+    await loadDemo(service, say);
+    const parts = { createKey: service.get<CreateKey>(CREATE_KEY), keys: service.get<KeyAuthenticator>(KEY_AUTHENTICATOR) };
+    keyFile = relative(process.cwd(), await findAdminKey(parts, settings.DATA_DIR, DEMO_ORGANIZATION));
+  }
+  return readyBlock(service.get<string>(PUBLIC_URL), keyFile, settings.FORECOURT_DEMO);
+}

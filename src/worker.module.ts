@@ -1,0 +1,19 @@
+import type { DynamicModule } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { AuthModule } from './modules/auth/index.js';
+import { InventoryJobsModule, InventoryModule } from './modules/inventory/index.js';
+import type { Settings } from './platform/config/settings.js';
+import { SettingsModule } from './platform/config/settings.module.js';
+import { DatabaseModule } from './platform/database/database.module.js';
+import { QueueModule } from './platform/queue/queue.module.js';
+
+/** Composition root of the worker process and, without `takeJobs`, of the command line. */
+@Module({})
+export class WorkerModule {
+  static forRoot(settings: Settings, options: { readonly takeJobs: boolean }): DynamicModule {
+    return {
+      module: WorkerModule,
+      imports: [SettingsModule.forRoot(settings), DatabaseModule, QueueModule, AuthModule, InventoryModule, ...(options.takeJobs ? [InventoryJobsModule] : [])],
+    };
+  }
+}

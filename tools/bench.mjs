@@ -1,0 +1,116 @@
+// `npm run bench`: what an answer costs, against a constant answer of bare node:http and bare Fastify in the same run.
+// Ratios of CPU time are what counts: machines are shared and noisy. `-- --units 20000 --rooftops 60 --rounds 2` makes it smaller.
+import { parseArgs } from 'node:util';
+import { closedLoop, openLoop, peakMiB } from './bench/load.mjs';
+import { importInventory } from './bench/import-inventory.mjs';
+import { makeGroup, prepareService, startBaseline } from './bench/prepare-service.mjs';
+import { cycle, getVehicle, mixedFilters, search } from './bench/queries.mjs';
+import { prepare } from './prepare.mjs';
+
+const { values } = parseArgs({ options: { units: { type: 'string', default: '100000' }, rooftops: { type: 'string', default: '300' }, rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '3' }, rate: { type: 'string', default: '300' } } });
+const [units, rooftops, rounds, seconds, rate] = [values.units, values.rooftops, values.rounds, values.seconds, values.rate].map(Number);
+const CONNECTIONS = 16;
+const FILTERS = 500;
+
+prepare((line) => console.log(`${line} …`));
+const large = makeGroup('org.large', rooftops);
+const small = makeGroup('org.small', 3);
+const service = await prepareService([large, small]);
+const http = await startBaseline('http');
+const fastify = await startBaseline('fastify');
+try {
+  await measure();
+} finally {
+  http.stop();
+  fastify.stop();
+  await service.stop();
+}
+
+async function measure() {
+  const imported = await importInventory(service, large, units);
+  await importInventory(service, small, 1000);
+  report('import', `${imported.files} files, ${imported.rows} rows, ${imported.megabytes.toFixed(0)} MB: ${imported.rowsPerSecond.toFixed(0)} rows/s, ${imported.cpuMicrosPerRow.toFixed(0)} µs of server CPU a row, resident ${imported.residentBeforeMiB} → peak ${imported.peakMiB} MiB`);
+
+  const vehicles = await listVehicles(large.organizationId, 2000);
+  const filters = mixedFilters(FILTERS).map((q) => search(large.organizationId, q));
+  const smallFilters = mixedFilters(FILTERS).map((q) => search(small.organizationId, q));
+  const constant = getVehicle(large.organizationId, vehicles[0]);
+  const targets = {
+    'node:http constant': at(http, () => constant),
+    'Fastify constant': at(fastify, () => constant),
+    'get_vehicle': mcp(large, cycle(vehicles.map((v) => getVehicle(large.organizationId, v)))),
+    'search unfiltered, warm': mcp(large, () => search(large.organizationId, {})),
+    'search filtered, warm': mcp(large, cycle(filters)),
+    'search filtered, warm, 1,000 units': mcp(small, cycle(smallFilters)),
+  };
+
+  await settle(targets);
+  const cold = await measureCold();
+  const loops = await interleave(targets);
+  const base = loops['Fastify constant'];
+  console.log('\nclosed loop, interleaved rounds; CPU is the server process, median of rounds');
+  table(Object.entries(loops).map(([name, s]) => [name, `${s.cpuMicros.toFixed(1)} µs`, `${(s.cpuMicros / base.cpuMicros).toFixed(2)} ×`, `${s.perSecond.toFixed(0)}/s`, `p50 ${s.p50.toFixed(2)}`, `p99 ${s.p99.toFixed(2)} ms`]));
+  report('cold search with facets', `${(cold.cpuMicros / 1000).toFixed(2)} ms of CPU each, over ${cold.requests} filters asked once at ${units} units; p50 ${cold.p50.toFixed(1)} ms, p99 ${cold.p99.toFixed(1)} ms`);
+  report('warm search, growth from 1,000 to all units', `${(loops['search filtered, warm'].cpuMicros / loops['search filtered, warm, 1,000 units'].cpuMicros).toFixed(2)} ×`);
+
+  console.log(`\nopen loop at ${rate} requests/s, interleaved; p99 against bare Fastify's at the same load`);
+  const open = await interleaveOpen(targets);
+  const openBase = open['Fastify constant'];
+  table(Object.entries(open).map(([name, s]) => [name, `p50 ${s.p50.toFixed(2)} ms`, `p99 ${s.p99.toFixed(2)} ms`, `${(s.p99 / openBase.p99).toFixed(2)} ×`]));
+  report('peak memory of the service', `${peakMiB(service.pid)} MiB`);
+}
+
+function at(server, next) {
+  return { origin: server.origin, pid: server.pid, path: '/mcp', next };
+}
+
+function mcp(group, next) {
+  return { origin: service.origin, pid: service.pid, path: `/organizations/${group.organizationId}/mcp`, next };
+}
+
+/** Every target a while, so that code is compiled and every warm filter has been asked. */
+async function settle(targets) {
+  for (const target of Object.values(targets)) await closedLoop(target, { connections: CONNECTIONS, requests: 2 * FILTERS });
+}
+
+/** Filters that nobody has asked in this snapshot, each once. */
+function measureCold() {
+  const fresh = Array.from({ length: 3 }, (_, round) => mixedFilters(FILTERS, round + 1)).flat().map((q) => search(large.organizationId, q));
+  return closedLoop(mcp(large, cycle(fresh)), { connections: 2, requests: fresh.length });
+}
+
+async function interleave(targets) {
+  const runs = Object.fromEntries(Object.keys(targets).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) for (const [name, target] of Object.entries(targets)) runs[name].push(await closedLoop(target, { connections: CONNECTIONS, seconds }));
+  return Object.fromEntries(Object.entries(runs).map(([name, list]) => [name, median(list)]));
+}
+
+async function interleaveOpen(targets) {
+  const runs = Object.fromEntries(Object.keys(targets).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) for (const [name, target] of Object.entries(targets)) runs[name].push(await openLoop(target, { rate, seconds }));
+  return Object.fromEntries(Object.entries(runs).map(([name, list]) => [name, median(list)]));
+}
+
+const median = (list) => Object.fromEntries(Object.keys(list[0]).map((key) => [key, list.map((s) => s[key]).sort((a, b) => a - b)[Math.floor(list.length / 2)]]));
+
+async function listVehicles(organizationId, count) {
+  const found = [];
+  let cursor;
+  do {
+    const body = search(organizationId, { page: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } });
+    const response = await fetch(`${service.origin}/organizations/${organizationId}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const page = (await response.json()).result.structuredContent;
+    found.push(...page.vehicles.map((v) => [v.rooftop_id, v.vehicle_id]));
+    cursor = page.page.next_cursor;
+  } while (cursor !== undefined && found.length < count);
+  return found;
+}
+
+function table(rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  for (const row of rows) console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column])).join('  ')}`);
+}
+
+function report(name, text) {
+  console.log(`${name}: ${text}`);
+}

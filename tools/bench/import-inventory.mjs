@@ -1,0 +1,32 @@
+// Brings generated files in through the admin API, as a dealer's vendor would, and waits until all of them are published.
+import { join } from 'node:path';
+import { ROOT } from '../prepare.mjs';
+import { cpuMs, peakMiB, residentMiB } from './load.mjs';
+
+/** @returns rows per second from the first upload to the last publication, and the server's memory. */
+export async function importInventory(service, group, units) {
+  const { generateInventory } = await import(join(ROOT, 'dist/demo/inventory-generator.js'));
+  const observedAt = Date.now();
+  const perRooftop = Math.floor(units / group.rooftops.length);
+  const extra = units % group.rooftops.length;
+  const files = group.rooftops.map(({ rooftopId }, i) => ({
+    rooftopId,
+    body: [...generateInventory({ organizationId: group.organizationId, rooftopId, rooftopNumber: i, units: perRooftop + (i < extra ? 1 : 0), observedAt, badRowShare: 0.01 })].join(''),
+  }));
+  const megabytes = files.reduce((sum, f) => sum + f.body.length, 0) / 1e6;
+  const headers = { authorization: `Bearer ${service.keys[group.organizationId]}` };
+  const before = residentMiB(service.pid);
+  const cpuBefore = cpuMs(service.pid);
+  const started = performance.now();
+  for (const { rooftopId, body } of files) {
+    const response = await fetch(`${service.origin}/admin/v1/feeds/feed.${rooftopId}/files?name=${rooftopId}.csv`, { method: 'POST', headers: { ...headers, 'content-type': 'text/csv' }, body });
+    if (response.status !== 202) throw new Error(`upload answered ${response.status}: ${await response.text()}`);
+  }
+  let overview;
+  do {
+    await new Promise((done) => setTimeout(done, 100));
+    overview = (await (await fetch(`${service.origin}/admin/v1/inventory`, { headers })).json()).data;
+  } while (overview.rooftops.length < group.rooftops.length);
+  const seconds = (performance.now() - started) / 1000;
+  return { rows: units, files: files.length, megabytes, seconds, rowsPerSecond: units / seconds, cpuMicrosPerRow: ((cpuMs(service.pid) - cpuBefore) * 1000) / units, residentBeforeMiB: before, peakMiB: peakMiB(service.pid) };
+}
