@@ -55,9 +55,14 @@ const LISTENER = Symbol('InventoryListener');
     },
     {
       provide: ReceiveFeedFile,
-      inject: [UNIT_OF_WORK, InventoryStores, JOB_QUEUE, CLOCK],
-      useFactory: (unitOfWork: UnitOfWork, stores: InventoryStores, queue: JobQueue, clock: Clock) =>
-        new ReceiveFeedFile(unitOfWork, stores, queue, clock),
+      inject: [UNIT_OF_WORK, InventoryStores, JOB_QUEUE, DEALER_DIRECTORY, CLOCK],
+      useFactory: (
+        unitOfWork: UnitOfWork,
+        stores: InventoryStores,
+        queue: JobQueue,
+        directory: DealerDirectory,
+        clock: Clock,
+      ) => new ReceiveFeedFile(unitOfWork, stores, queue, directory, clock),
     },
     {
       provide: RunFeedImport,
@@ -123,6 +128,9 @@ const LISTENER = Symbol('InventoryListener');
   ],
   exports: [
     InventoryStores,
+    CreateFeed,
+    FeedReports,
+    TraceValue,
     ReceiveFeedFile,
     RunFeedImport,
     ReleaseHeldRun,

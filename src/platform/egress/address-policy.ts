@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -6,7 +7,7 @@ import ipaddr from 'ipaddr.js';
  * (mapped, translated, 6to4, Teredo), which is judged as what it is: a way around.
  */
 export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
+  if (isIP(address) === 0 || !ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
   return parsed.range() === 'unicast' && !isAlsoRefused(parsed);
 }

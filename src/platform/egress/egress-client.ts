@@ -80,6 +80,7 @@ export class EgressClient {
         headers: { ...headers, 'accept-encoding': 'identity' },
         signal,
       });
+      answer.body.on('error', () => undefined); // whoever reads learns it; giving up early is no error
       if (Number(answer.headers['content-length'] ?? 0) > maxBytes) {
         await dump(answer);
         throw new EgressRefused('too_large');

@@ -1,7 +1,7 @@
 import { Failure } from '../../../kernel/failure/failure.js';
 import type { Violation } from '../../../kernel/failure/violation.js';
 import { LIMITS } from '../../../kernel/limits.js';
-import type { UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
+import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import type { Clock } from '../../../kernel/time.js';
 import type { DealerDirectory, Rooftop } from '../../tenancy/index.js';
 import type { ChangeAudit, ChangeOrigin } from './change-audit.js';
@@ -39,11 +39,16 @@ export class ApplyUnitEvent {
     const rooftop = await this.requireRooftop(organizationId, event.rooftopId);
     const violations = problemsOf(event, rooftop, this.clock.now());
     if (violations.length > 0) throw new Failure('input.invalid', { violations });
-    const { events, publication, audit } = this.stores;
+    const { events, publication } = this.stores;
     return this.unitOfWork.withTenant(organizationId, async (tx) => {
       await publication.lock(tx); // also lets two deliveries of one event in one after the other
       const earlier = await events.find(tx, event.eventId);
-      if (earlier !== undefined) return replayed(event, earlier.event, earlier.effect);
+      if (earlier !== undefined) {
+        if (!isSameEvent(event, earlier.event))
+          throw new Failure('idempotency.mismatch', { reason: 'idempotency_mismatch' });
+        await this.record(tx, origin, event, [event.eventId], 'replayed');
+        return { eventId: event.eventId, effect: earlier.effect };
+      }
       const known = await events.findKnownUnit(tx, event.rooftopId, event.vin);
       const effect = effectOf(event, known);
       await events.insert(tx, { event, effect });
@@ -52,13 +57,23 @@ export class ApplyUnitEvent {
         await publication.announce(tx);
       }
       const resourceIds = known === undefined ? [event.eventId] : [event.eventId, known.vehicleId];
-      await audit.record(tx, origin, {
-        operation: `unit_events.${event.kind}`,
-        rooftopIds: [event.rooftopId],
-        resourceIds,
-        reason: effect,
-      });
+      await this.record(tx, origin, event, resourceIds, effect);
       return { eventId: event.eventId, effect };
+    });
+  }
+
+  private record(
+    tx: TenantTransaction,
+    origin: ChangeOrigin,
+    event: UnitEvent,
+    resourceIds: readonly string[],
+    reason: string,
+  ): Promise<void> {
+    return this.stores.audit.record(tx, origin, {
+      operation: `unit_events.${event.kind}`,
+      rooftopIds: [event.rooftopId],
+      resourceIds,
+      reason,
     });
   }
 
@@ -68,11 +83,6 @@ export class ApplyUnitEvent {
     if (rooftop === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
     return rooftop;
   }
-}
-
-function replayed(event: UnitEvent, earlier: UnitEvent, effect: UnitEventEffect): UnitEventAnswer {
-  if (!isSameEvent(event, earlier)) throw new Failure('idempotency.mismatch', { reason: 'idempotency_mismatch' });
-  return { eventId: event.eventId, effect };
 }
 
 function problemsOf(event: UnitEvent, rooftop: Rooftop, now: number): Violation[] {

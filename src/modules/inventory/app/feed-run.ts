@@ -16,6 +16,7 @@ export interface FeedRun {
   readonly feedId: string;
   readonly sha256: string;
   readonly originalName: string;
+  readonly storageKey: string;
   readonly bytes: number;
   readonly origin: RunOrigin;
   readonly state: RunState;

@@ -2,10 +2,6 @@ import type { WithheldReason } from '../domain/feed/row-outcome.js';
 import type { FeedRun, RunRow } from './feed-run.js';
 import type { RunLease } from './run-lease.js';
 
-export interface ClaimedRun extends FeedRun {
-  readonly storageKey: string;
-}
-
 /** A unit on its way into a snapshot. `head` is its serialised vehicle, null exactly when it is withheld. */
 export interface StagedUnit {
   readonly snapshotId: string;
@@ -47,7 +43,7 @@ export interface BuiltSnapshot {
  */
 export interface ImportStaging {
   /** Takes a queued run, or one whose worker is gone; undefined when someone holds it or it is finished. */
-  claim(organizationId: string, runId: string): Promise<ClaimedRun | undefined>;
+  claim(organizationId: string, runId: string): Promise<FeedRun | undefined>;
   /** @throws LeaseLost */
   renew(lease: RunLease): Promise<void>;
   /** Gives the run back, for another worker to take at once. */

@@ -1,8 +1,8 @@
 import type { UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import type { ChangeAudit } from './change-audit.js';
 import type { Feed } from './feed.js';
-import type { ColumnMaps, RunState } from './feed-run.js';
-import type { BuiltSnapshot, ClaimedRun } from './import-staging.js';
+import type { ColumnMaps, FeedRun, RunState } from './feed-run.js';
+import type { BuiltSnapshot } from './import-staging.js';
 import type { PublicationStore, ServedRooftop } from './publication-store.js';
 import type { RunLease } from './run-lease.js';
 import { systemOrigin } from './system-origin.js';
@@ -10,7 +10,7 @@ import { systemOrigin } from './system-origin.js';
 /** A run whose file was read to its end, or that found out why it cannot be. */
 export interface ConcludedRun {
   readonly lease: RunLease;
-  readonly run: ClaimedRun;
+  readonly run: FeedRun;
   readonly feed: Feed;
   /** Empty when the file could not be read to its end. */
   readonly snapshots: readonly BuiltSnapshot[];

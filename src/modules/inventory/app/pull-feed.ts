@@ -32,7 +32,10 @@ export class PullFeed {
     const { organizationId, feedId, source } = feed;
     if (source.kind !== 'pull') throw new FetchFailed('not_pulled');
     const fetched = await this.fetcher.fetch(source.url, feed.fetchState);
-    if (fetched.kind === 'not_modified') return { ...feed.fetchState, outcome: 'not_modified' };
+    if (fetched.kind === 'not_modified') {
+      await this.receiving.reaffirm(organizationId, feedId, systemOrigin('feed-pull'));
+      return { ...feed.fetchState, outcome: 'not_modified' };
+    }
     const { name, chunks, state } = fetched;
     const receipt = await this.receiving.run(
       { organizationId, feedId, name, origin: 'pull', chunks },

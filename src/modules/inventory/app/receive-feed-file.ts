@@ -3,11 +3,12 @@ import { newRunId } from '../../../kernel/ids.js';
 import type { JobQueue } from '../../../kernel/ports/queue.js';
 import type { UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import type { Clock } from '../../../kernel/time.js';
+import type { DealerDirectory } from '../../tenancy/index.js';
 import type { ChangeAudit, ChangeOrigin } from './change-audit.js';
 import type { Feed } from './feed.js';
 import { boundRooftops } from './feed.js';
 import type { FeedFileStore, StoredFile } from './feed-file-store.js';
-import type { RunOrigin } from './feed-run.js';
+import type { FeedRun, RunOrigin } from './feed-run.js';
 import type { FeedRunStore } from './feed-run-store.js';
 import type { FeedStore } from './feed-store.js';
 import { enqueueRun } from './enqueue-run.js';
@@ -22,7 +23,10 @@ export interface ReceivedFile {
   readonly force?: boolean;
 }
 
-/** What became of a received file. `already_published`: the named run serves this very content; nothing was queued. */
+/**
+ * What became of a received file. `already_published`: the named run serves this very content and is far from stale, so
+ * nothing was queued.
+ */
 export interface Receipt {
   readonly outcome: 'queued' | 'already_published';
   readonly runId: string;
@@ -43,6 +47,7 @@ export class ReceiveFeedFile {
     private readonly unitOfWork: UnitOfWork,
     private readonly stores: FeedStores,
     private readonly queue: JobQueue,
+    private readonly directory: DealerDirectory,
     private readonly clock: Clock,
   ) {}
 
@@ -56,8 +61,31 @@ export class ReceiveFeedFile {
     const receivedAt = this.clock.now();
     const file = await this.stores.files.put(organizationId, received.chunks);
     if (file.bytes === 0) throw new Failure('input.unparsable', { reason: 'empty_body' });
+    return this.take(received, file, receivedAt, origin);
+  }
+
+  /**
+   * The source says that its last file still holds. Once half of its service level has passed the file is imported again:
+   * it was observed anew, and would be shown as stale otherwise.
+   * @returns undefined when the feed serves nothing yet.
+   */
+  async reaffirm(organizationId: string, feedId: string, origin: ChangeOrigin): Promise<Receipt | undefined> {
+    const receivedAt = this.clock.now();
+    const serving = await this.unitOfWork.withTenant(organizationId, (tx) => this.stores.runs.findServing(tx, feedId));
+    if (serving === undefined) return undefined;
+    const { sha256, bytes, storageKey, originalName: name } = serving;
+    const nothing = { organizationId, feedId, name, origin: 'pull' as const };
+    return this.take(nothing, { sha256, bytes, storageKey }, receivedAt, origin);
+  }
+
+  private async take(
+    received: Omit<ReceivedFile, 'chunks'>,
+    file: StoredFile,
+    receivedAt: number,
+    origin: ChangeOrigin,
+  ): Promise<Receipt> {
     const receipt = await this.record(received, file, receivedAt, origin);
-    if (receipt.outcome === 'queued') await enqueueRun(this.queue, organizationId, receipt.runId, 0);
+    if (receipt.outcome === 'queued') await enqueueRun(this.queue, received.organizationId, receipt.runId, 0);
     return receipt;
   }
 
@@ -69,13 +97,19 @@ export class ReceiveFeedFile {
     });
   }
 
-  private record(received: ReceivedFile, file: StoredFile, receivedAt: number, origin: ChangeOrigin): Promise<Receipt> {
+  private record(
+    received: Omit<ReceivedFile, 'chunks'>,
+    file: StoredFile,
+    receivedAt: number,
+    origin: ChangeOrigin,
+  ): Promise<Receipt> {
     const { feeds, runs, audit } = this.stores;
     return this.unitOfWork.withTenant(received.organizationId, async (tx) => {
       const feed = await feeds.find(tx, received.feedId);
       if (feed === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
       const serving = received.force === true ? undefined : await runs.findServing(tx, feed.feedId);
-      const known = serving?.sha256 === file.sha256 ? serving : undefined;
+      const same = serving?.sha256 === file.sha256 ? serving : undefined;
+      const known = same !== undefined && (await this.isFarFromStale(feed, same, receivedAt)) ? same : undefined;
       const runId = known?.runId ?? newRunId();
       if (known === undefined) {
         await runs.insertQueued(tx, {
@@ -96,5 +130,14 @@ export class ReceiveFeedFile {
       });
       return { outcome, runId, sha256: file.sha256, bytes: file.bytes };
     });
+  }
+
+  private async isFarFromStale({ organizationId, rooftops }: Feed, serving: FeedRun, now: number): Promise<boolean> {
+    const bound = new Set(boundRooftops(rooftops));
+    const group = await this.directory.find(organizationId);
+    const levels = (group?.rooftops ?? [])
+      .filter((r) => bound.has(r.rooftopId))
+      .map((r) => r.settings.freshness_sla_seconds.inventory);
+    return now - serving.receivedAt < (Math.min(...levels) * 1000) / 2;
   }
 }

@@ -9,9 +9,9 @@ import type { Feed } from './feed.js';
 import { boundRooftops } from './feed.js';
 import type { FeedFileStore } from './feed-file-store.js';
 import type { FeedStore } from './feed-store.js';
-import type { RunState } from './feed-run.js';
+import type { FeedRun, RunState } from './feed-run.js';
 import { importReport, problemReport } from './import-report.js';
-import type { BuiltSnapshot, ClaimedRun, ImportStaging } from './import-staging.js';
+import type { BuiltSnapshot, ImportStaging } from './import-staging.js';
 import type { PublicationStore } from './publication-store.js';
 import type { PublishRun } from './publish-run.js';
 import type { RunLease } from './run-lease.js';
@@ -42,7 +42,7 @@ const NEVER = new AbortController().signal;
 /** Everything one attempt works with. */
 interface Attempt {
   readonly lease: RunLease;
-  readonly run: ClaimedRun;
+  readonly run: FeedRun;
   readonly feed: Feed;
   readonly rooftops: ReadonlyMap<string, Rooftop>;
 }
@@ -76,7 +76,7 @@ export class RunFeedImport {
     }
   }
 
-  private async giveUp(lease: RunLease, run: ClaimedRun, error: unknown): Promise<ImportOutcome> {
+  private async giveUp(lease: RunLease, run: FeedRun, error: unknown): Promise<ImportOutcome> {
     if (error instanceof LeaseLost) return 'lost';
     await this.parts.staging.giveBack(lease).catch(() => undefined); // else the lease runs out
     if (error instanceof ImportInterrupted) return 'interrupted';
@@ -84,7 +84,7 @@ export class RunFeedImport {
     throw error;
   }
 
-  private async attempt(lease: RunLease, run: ClaimedRun, hooks: ImportHooks): Promise<RunState> {
+  private async attempt(lease: RunLease, run: FeedRun, hooks: ImportHooks): Promise<RunState> {
     const attempt = await this.prepare(lease, run);
     if (run.attempt > MAX_ATTEMPTS) {
       await this.publisher.fail(lease, run.feedId, 'attempts_exhausted');
@@ -102,7 +102,7 @@ export class RunFeedImport {
     }
   }
 
-  private async prepare(lease: RunLease, run: ClaimedRun): Promise<Attempt> {
+  private async prepare(lease: RunLease, run: FeedRun): Promise<Attempt> {
     const feed = await this.unitOfWork.withTenant(lease.organizationId, (tx) => this.parts.feeds.find(tx, run.feedId));
     const group = await this.directory.find(lease.organizationId);
     if (feed === undefined || group === undefined) throw new Error('a run whose feed or organization does not exist');

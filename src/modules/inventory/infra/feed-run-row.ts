@@ -31,6 +31,7 @@ export function toFeedRun(row: RunSqlRow): FeedRun {
     feedId: row.feed_id,
     sha256: row.sha256,
     originalName: row.original_name,
+    storageKey: row.storage_key,
     bytes: Number(row.bytes),
     origin: row.origin as RunOrigin,
     state: row.state as RunState,

@@ -109,7 +109,7 @@ export class LocalWatchedFolders implements WatchedFolders {
     for (const takenAs of await readdir(join(folder, ASIDE.taken))) {
       const path = join(folder, ASIDE.taken, takenAs);
       const stats = await lstat(path).catch(() => undefined);
-      if (stats === undefined || this.clock.now() - stats.ctimeMs < ABANDONED_MS) continue;
+      if (stats === undefined || Date.now() - stats.ctimeMs < ABANDONED_MS) continue; // ctime is the system's clock
       await utimes(path, new Date(), new Date()).catch(() => undefined);
       files.push(this.taken(folder, path, takenAs.replace(/^\d+-/, '')));
     }

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { newSnapshotId } from '../../../kernel/ids.js';
 import { LIMITS } from '../../../kernel/limits.js';
-import type { BuiltSnapshot, ClaimedRun, Conflicts, ImportStaging, StagedBatch } from '../app/import-staging.js';
+import type { FeedRun } from '../app/feed-run.js';
+import type { BuiltSnapshot, Conflicts, ImportStaging, StagedBatch } from '../app/import-staging.js';
 import type { RunLease } from '../app/run-lease.js';
 import { LeaseLost } from '../app/run-lease.js';
 import { RUN_COLUMNS, type RunSqlRow, toFeedRun } from './feed-run-row.js';
@@ -14,7 +15,7 @@ const LEASE = `now() + interval '${LIMITS.runLeaseSeconds.value} seconds'`;
 export class PostgresImportStaging implements ImportStaging {
   constructor(private readonly pool: pg.Pool) {}
 
-  async claim(organizationId: string, runId: string): Promise<ClaimedRun | undefined> {
+  async claim(organizationId: string, runId: string): Promise<FeedRun | undefined> {
     return withTenantSql(this.pool, organizationId, 'read write', async (client) => {
       const taken = await client.query(
         `UPDATE feed_runs SET state = 'running', attempt = attempt + 1, lease_until = ${LEASE}, started_at = coalesce(started_at, now())
@@ -23,7 +24,7 @@ export class PostgresImportStaging implements ImportStaging {
       );
       if (taken.rowCount !== 1) return undefined;
       const { rows } = await client.query<RunSqlRow>(`SELECT ${RUN_COLUMNS} WHERE r.run_id = $1`, [runId]);
-      return rows[0] && { ...toFeedRun(rows[0]), storageKey: rows[0].storage_key };
+      return rows[0] && toFeedRun(rows[0]);
     });
   }
 
