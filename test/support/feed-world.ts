@@ -8,6 +8,7 @@ import { PrismaTransactionalAudit } from '../../src/modules/audit/infra/prisma-t
 import { NoncePool } from '../../src/modules/audit/infra/nonce-pool.js';
 import type { NewFeed } from '../../src/modules/inventory/app/feed-store.js';
 import type { ChangeOrigin } from '../../src/modules/inventory/app/change-audit.js';
+import { ApplyUnitEvent } from '../../src/modules/inventory/app/apply-unit-event.js';
 import { PublishRun } from '../../src/modules/inventory/app/publish-run.js';
 import { ReceiveFeedFile, type Receipt } from '../../src/modules/inventory/app/receive-feed-file.js';
 import { ReleaseHeldRun } from '../../src/modules/inventory/app/release-held-run.js';
@@ -50,6 +51,7 @@ export class FeedWorld {
   readonly receiving: ReceiveFeedFile;
   readonly importing: RunFeedImport;
   readonly releasing: ReleaseHeldRun;
+  readonly events: ApplyUnitEvent;
   readonly reader: PostgresInventoryReader;
 
   private constructor(
@@ -62,10 +64,11 @@ export class FeedWorld {
   ) {
     this.stores = new InventoryStores(pool, new PrismaTransactionalAudit(new NoncePool()), clock, filesDir);
     this.directory = new PrismaDealerDirectory(unitOfWork, pool, clock, undefined);
-    this.receiving = new ReceiveFeedFile(unitOfWork, this.stores, this.queue, clock);
+    this.receiving = new ReceiveFeedFile(unitOfWork, this.stores, this.queue, this.directory, clock);
     const publisher = new PublishRun(unitOfWork, this.stores.publication, this.stores.audit);
     this.importing = new RunFeedImport(unitOfWork, this.stores, publisher, this.directory);
     this.releasing = new ReleaseHeldRun(unitOfWork, this.stores.runs, this.stores.publication, this.stores.audit);
+    this.events = new ApplyUnitEvent(unitOfWork, this.stores, this.directory, clock);
     this.reader = new PostgresInventoryReader(new OrganizationLoader(pool, this.directory, 1_048_576), 4, {
       log: () => undefined,
       warn: () => undefined,
@@ -159,10 +162,10 @@ export class FeedWorld {
   async import(
     feedId: string,
     content: string,
-    organizationId = ORGANIZATION,
+    more: { organizationId?: string; force?: boolean } = {},
   ): Promise<{ runId: string; outcome: ImportOutcome }> {
-    const { runId } = await this.receive(feedId, content, { organizationId });
-    return { runId, outcome: await this.work(runId, organizationId) };
+    const { runId } = await this.receive(feedId, content, more);
+    return { runId, outcome: await this.work(runId, more.organizationId) };
   }
 
   async query<T extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<T[]> {
