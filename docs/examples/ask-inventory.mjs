@@ -1,0 +1,35 @@
+// An agent's side of the main job, with the official MCP client: list the tools, page through a filtered search, read one
+// vehicle, and see what a wrong argument answers. `node docs/examples/ask-inventory.mjs [MCP URL]`
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+const url = new URL(process.argv[2] ?? 'http://127.0.0.1:8080/mcp');
+const client = new Client({ name: 'example-agent', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+await client.connect(new StreamableHTTPClientTransport(url));
+
+const { tools } = await client.listTools();
+console.log('tools:', tools.map((tool) => tool.name).join(', '));
+
+const call = async (name, args) => (await client.callTool({ name: `dealeragent.${name}`, arguments: args })).structuredContent;
+const manifest = await call('discovery.get_manifest', {});
+const organization_id = manifest.organization_ids[0];
+console.log('serves:', organization_id, 'with', manifest.rooftop_ids.length, 'rooftops');
+
+const search = { organization_id, filters: { make: ['honda', 'toyota'], condition: ['used', 'certified'] }, sort: { field: 'advertised_price', order: 'asc' } };
+const found = [];
+let cursor;
+do {
+  const page = await call('inventory.search', { ...search, page: { limit: 10, ...(cursor === undefined ? {} : { cursor }) } });
+  if (cursor === undefined) console.log('by make:', page.facets.make.map((f) => `${f.value} ${f.count}`).join(', '));
+  found.push(...page.vehicles);
+  cursor = page.page.next_cursor;
+} while (cursor !== undefined);
+console.log('found:', found.length, 'used Hondas and Toyotas');
+
+const { rooftop_id, vehicle_id } = found[0];
+const vehicle = await call('inventory.get_vehicle', { organization_id, rooftop_id, vehicle_id });
+const { amount } = vehicle.advertised_price;
+console.log('cheapest:', vehicle.year, vehicle.make, vehicle.model, `${amount.amount_minor / 100} ${amount.currency},`, vehicle.freshness.state, `(${vehicle.availability.authority_status}, observed ${vehicle.freshness.observed_at})`);
+
+const error = await call('inventory.search', { organization_id, page: { limit: 1000 } });
+console.log('a wrong argument:', error.code, JSON.stringify(error.details.field_errors));
+await client.close();
