@@ -39,12 +39,11 @@ export async function createHttpApp(module: DynamicModule, settings: Settings, p
     clientErrorHandler,
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger: new NestLogger(logger), abortOnError: false, forceCloseConnections: false });
-  const lastResort = app.get(FailureFilter);
-  filter = lastResort;
+  filter = app.get(FailureFilter);
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   addJsonParser(fastify, settings.MAX_REQUEST_BYTES);
   prepare(fastify);
-  addEdgeHook(fastify, app.get<OriginPolicy>(ORIGIN_POLICY), lastResort);
+  addEdgeHook(fastify, app.get<OriginPolicy>(ORIGIN_POLICY));
   await app.init();
   return app;
 }
@@ -62,23 +61,28 @@ function addJsonParser(fastify: FastifyInstance, limit: number): void {
 }
 
 /** Every request: names itself in the answer, and has a Host and Origin that are served. Probes come by address. */
-function addEdgeHook(fastify: FastifyInstance, origins: OriginPolicy, filter: FailureFilter): void {
+function addEdgeHook(fastify: FastifyInstance, origins: OriginPolicy): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     const { host, origin } = request.headers;
     if (!request.url.startsWith('/health/') && !origins.servesHost(host)) {
-      filter.answer(new Failure('route.unknown', { reason: 'unknown_route', auditReason: 'host_not_served' }), request, reply.code(403));
+      refuse(reply, 'host_not_allowed');
       return;
     }
     if (origin !== undefined) {
       if (!origins.servesOrigin(origin)) {
-        reply.code(403).header('content-type', 'application/json; charset=utf-8').send('{"error":"origin_not_allowed"}');
+        refuse(reply, 'origin_not_allowed');
         return;
       }
       origins.addCorsHeaders(request, reply);
     }
     done();
   });
+}
+
+/** The same plain refusal on every surface: it is meant for a browser, which must not read it. */
+function refuse(reply: FastifyReply, error: 'host_not_allowed' | 'origin_not_allowed'): void {
+  reply.code(403).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify({ error }));
 }
 
 const BAD_REQUEST = JSON.stringify({ data: null, meta: { schema: 'v1', outcome: 'failed', cache: 'bypass' }, error: { code: 'invalid_request', message: 'The request is not valid HTTP.', retryable: false } });

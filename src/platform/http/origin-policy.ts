@@ -23,7 +23,8 @@ export class OriginPolicy {
 
   servesHost(host: string | undefined): boolean {
     if (host === undefined) return false;
-    return this.hosts.has(host.toLowerCase()) || (this.loopbackNames && isLoopback(hostName(host)));
+    const name = host.toLowerCase();
+    return this.hosts.has(name) || (this.loopbackNames && isLoopback(hostName(name)));
   }
 
   servesOrigin(origin: string): boolean {

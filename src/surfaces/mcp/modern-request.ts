@@ -35,7 +35,7 @@ export function checkModernRequest(request: JsonRpcRequest, headers: IncomingHtt
   const capabilities = meta?.[META_CAPABILITIES];
   if (typeof version !== 'string') throw new ProtocolFault(400, RPC.invalidParams, `params._meta must carry ${META_VERSION}.`);
   if (version !== MODERN_REVISION) throw unsupportedRevision(version, revisionFault);
-  if (typeof capabilities !== 'object' || capabilities === null) throw new ProtocolFault(400, RPC.invalidParams, `params._meta must carry ${META_CAPABILITIES}.`);
+  if (typeof capabilities !== 'object' || capabilities === null || Array.isArray(capabilities)) throw new ProtocolFault(400, RPC.invalidParams, `params._meta must carry ${META_CAPABILITIES}.`);
   checkHeader(headers, 'mcp-protocol-version', version);
   checkHeader(headers, 'mcp-method', request.method);
   const named = namedBy(request);
