@@ -91,7 +91,10 @@ async function interleaveOpen(targets) {
   return Object.fromEntries(Object.entries(runs).map(([name, list]) => [name, median(list)]));
 }
 
-const median = (list) => Object.fromEntries(Object.keys(list[0]).map((key) => [key, list.map((s) => s[key]).sort((a, b) => a - b)[Math.floor(list.length / 2)]]));
+function median(list) {
+  const middle = (key) => list.map((s) => s[key]).sort((a, b) => a - b)[Math.floor(list.length / 2)];
+  return Object.fromEntries(Object.keys(list[0]).map((key) => [key, middle(key)]));
+}
 
 async function listVehicles(organizationId, count) {
   const found = [];

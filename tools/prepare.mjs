@@ -12,7 +12,7 @@ const STAMPS = join(ROOT, 'node_modules', '.forecourt');
 /** @param {(line: string) => void} say  @param {{ build?: boolean }} options */
 export function prepare(say, { build = true } = {}) {
   requireNode();
-  step('packages', ['package.json', 'package-lock.json'], say, 'installing packages', () => {
+  step('packages', ['package-lock.json'], say, 'installing packages', () => {
     // Install scripts are not run: some of them download programs, and none is needed (docs/adr/0012).
     run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   });

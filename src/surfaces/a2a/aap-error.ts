@@ -1,6 +1,6 @@
 import type { Failure } from '../../kernel/failure/failure.js';
+import { retryHintMs } from '../../kernel/failure/retry-hint.js';
 import { MAX_VIOLATIONS } from '../../kernel/failure/violation.js';
-import { LIMITS } from '../../kernel/limits.js';
 import { rfc3339 } from '../../kernel/time.js';
 import type { AapCode } from './failure-map.js';
 import { AAP_CODES, AAP_FAILURE_MAP } from './failure-map.js';
@@ -44,10 +44,10 @@ export function toAapError(failure: Failure, at: { readonly now: number }): AapJ
 }
 
 function detailsOf(failure: Failure, retryable: boolean): Readonly<Record<string, unknown>> | undefined {
-  const { violations, retryAfterMs } = failure.context;
+  const { violations } = failure.context;
   if (violations !== undefined && violations.length > 0) {
     return { errors: violations.slice(0, MAX_VIOLATIONS).map((v) => ({ instanceLocation: v.pointer, keyword: v.keyword, error: v.explanation })) };
   }
   if (!retryable) return undefined;
-  return { retry_after_ms: Math.min(retryAfterMs ?? LIMITS.retryAfterMsDefault.value, LIMITS.retryAfterMsMax.value) };
+  return { retry_after_ms: retryHintMs(failure) };
 }

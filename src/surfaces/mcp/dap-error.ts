@@ -1,6 +1,6 @@
 import type { Failure, FreshnessDetail } from '../../kernel/failure/failure.js';
+import { retryHintMs } from '../../kernel/failure/retry-hint.js';
 import { MAX_VIOLATIONS } from '../../kernel/failure/violation.js';
-import { LIMITS } from '../../kernel/limits.js';
 import { rfc3339 } from '../../kernel/time.js';
 import type { DapCode } from './failure-map.js';
 import { DAP_CODES, DAP_FAILURE_MAP } from './failure-map.js';
@@ -33,7 +33,7 @@ export function toDapError(failure: Failure, at: { readonly traceId: string; rea
     code,
     message: failure.message,
     retryable,
-    ...(retryable ? { retry_after_ms: Math.min(failure.context.retryAfterMs ?? LIMITS.retryAfterMsDefault.value, LIMITS.retryAfterMsMax.value) } : {}),
+    ...(retryable ? { retry_after_ms: retryHintMs(failure) } : {}),
     trace_id: at.traceId,
     ...(details === undefined ? {} : { details }),
     created_at: rfc3339(at.now),

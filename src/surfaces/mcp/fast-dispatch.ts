@@ -69,7 +69,7 @@ export class FastDispatch implements McpDispatch {
   private failedTool({ request, era, traceId }: DispatchedRequest, failure: Failure): DispatchedAnswer {
     if (failure.code === 'caller.unauthenticated' || failure.code === 'internal.unexpected') throw failure;
     const error = toDapError(failure, { traceId, now: this.clock.now() });
-    const retryAfter = failure.code === 'limit.rate_exceeded' && error.retry_after_ms !== undefined ? { headers: { 'retry-after': String(Math.ceil(error.retry_after_ms / 1000)) } } : {};
+    const retryAfter = failure.code.startsWith('limit.') && error.retry_after_ms !== undefined ? { headers: { 'retry-after': String(Math.ceil(error.retry_after_ms / 1000)) } } : {};
     return { id: request.id, status: 200, body: this.writer.toolError(request.id, era, error), ...retryAfter };
   }
 

@@ -1,7 +1,7 @@
 import type { Failure } from '../../kernel/failure/failure.js';
 import { FAILURES } from '../../kernel/failure/registry.js';
+import { retryHintMs } from '../../kernel/failure/retry-hint.js';
 import { MAX_VIOLATIONS } from '../../kernel/failure/violation.js';
-import { LIMITS } from '../../kernel/limits.js';
 import type { OpsCode } from './failure-map.js';
 import { OPS_FAILURE_MAP, opsCodeFacts } from './failure-map.js';
 
@@ -25,7 +25,7 @@ export function toOpsError(failure: Failure, requestId: string): RenderedOpsErro
   const code = OPS_FAILURE_MAP[failure.code];
   const facts = opsCodeFacts(code);
   const retryable = facts.retryable === 'by cause' ? FAILURES[failure.code].opsRetryable === true : facts.retryable;
-  const hint = retryable ? (failure.context.retryAfterMs ?? LIMITS.retryAfterMsDefault.value) : facts.backoffMs;
+  const hint = retryable ? retryHintMs(failure) : facts.backoffMs === undefined ? undefined : retryHintMs(failure, facts.backoffMs);
   const details = detailsOf(failure);
   return {
     status: facts.status,
@@ -34,7 +34,7 @@ export function toOpsError(failure: Failure, requestId: string): RenderedOpsErro
       message: failure.message,
       retryable,
       request_id: requestId,
-      ...(hint === undefined ? {} : { retry_after_ms: Math.min(hint, LIMITS.retryAfterMsMax.value) }),
+      ...(hint === undefined ? {} : { retry_after_ms: hint }),
       ...(details === undefined ? {} : { details }),
     },
   };

@@ -13,7 +13,7 @@ interface Entry {
   readonly found: Promise<LookedUp>;
 }
 
-// Revocation reaches every process within 2 s (decision record 0011); the rest is for the look-up itself.
+// Revocation reaches every process within 2 s (decision record 0018); the rest is for the look-up itself.
 const REMEMBERED_MS = 1500;
 const MOST_ENTRIES = 10_000;
 

@@ -28,7 +28,7 @@ const MAX_INTEGER = 2_147_483_647;
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
 
 /**
- * Turns a row into the record that will be published, and checks that record once and for all (decision record 0017).
+ * Turns a row into the record that will be published, and checks that record once and for all (decision record 0006).
  * A row that cannot become a valid record is quarantined: one bad row never stops the others (field failure 2).
  */
 export function prepareRow(row: UnitRow, context: RecordContext): PreparedRow | QuarantinedRow {

@@ -7,7 +7,7 @@ const validate = compileValidator(Vehicle);
 
 /**
  * Checks a serialised head, completed as a current record, against the vehicle schema. Run once when a unit is published,
- * so that answers need not be checked again (decision record 0017).
+ * so that answers need not be checked again (decision record 0006).
  * @returns every violation, without values; empty when the head may be published.
  */
 export function vehicleHeadProblems(head: string): readonly Violation[] {
