@@ -1,5 +1,10 @@
+import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TraceValue } from '../../src/modules/inventory/app/trace-value.js';
+import { InventoryListener } from '../../src/modules/inventory/infra/inventory-listener.js';
+import { OrganizationLoader } from '../../src/modules/inventory/infra/organization-loader.js';
+import { PostgresInventoryReader } from '../../src/modules/inventory/infra/postgres-inventory-reader.js';
+import { openPool } from '../../src/platform/database/connection.js';
 import type { ImportStaging } from '../../src/modules/inventory/app/import-staging.js';
 import { LeaseLost } from '../../src/modules/inventory/app/run-lease.js';
 import { carLine, csvOf, HEADER, range, vinOf } from '../support/feed-csv.js';
@@ -93,6 +98,15 @@ describe('a feed run', () => {
     expect(await world.servedVins()).toHaveLength(10);
     expect((await world.import(feedId, csvOf(range(1, 9)))).outcome).toBe('published');
     expect(await runOf(short.runId)).toMatchObject({ state: 'superseded' });
+    await expect(world.releasing.run(ORGANIZATION, short.runId, STAFF)).rejects.toMatchObject({
+      code: 'state.conflict',
+    });
+  });
+
+  it('cannot be released while a newer file of its feed waits', async () => {
+    await world.import(feedId, csvOf(range(1, 10)));
+    const short = await world.import(feedId, csvOf(range(1, 4)));
+    await world.receive(feedId, csvOf(range(1, 9)));
     await expect(world.releasing.run(ORGANIZATION, short.runId, STAFF)).rejects.toMatchObject({
       code: 'state.conflict',
     });
@@ -222,5 +236,68 @@ describe('two workers on one run', () => {
     expect(await world.query(`SELECT 1 FROM snapshots WHERE run_id = $1 AND state = 'building'`, [runId])).toHaveLength(
       0,
     );
+  });
+});
+
+describe('the inventory reader', () => {
+  const loaderOn = (pool: pg.Pool): OrganizationLoader => new OrganizationLoader(pool, world.directory, 1_048_576);
+  const quiet = { log: () => undefined, warn: () => undefined };
+  const openOwnPool = (): pg.Pool =>
+    openPool({ url: world.database.appUrl, size: 2, waitMs: 1000, name: 'reader', onError: () => undefined });
+
+  it('reads only the rooftops that changed, and nothing when nothing did', async () => {
+    await world.createFeed(`${feedId}.south`, { rooftops: { kind: 'single', rooftopId: ROOFTOPS[1] } });
+    await world.import(feedId, csvOf(range(1, 4)));
+    await world.import(`${feedId}.south`, csvOf(range(5, 8)));
+    const loader = loaderOn(world.pool);
+    const first = await loader.load(ORGANIZATION, undefined);
+    expect([first.rebuiltRooftops, first.inventory.size]).toEqual([2, 8]);
+    expect((await loader.load(ORGANIZATION, first)).rebuiltRooftops).toBe(0);
+    await world.import(`${feedId}.south`, csvOf(range(5, 9)));
+    const next = await loader.load(ORGANIZATION, first);
+    expect([next.rebuiltRooftops, next.inventory.size]).toEqual([1, 9]);
+  });
+
+  it('shares one load among concurrent callers, and goes on serving while the database is away', async () => {
+    await world.import(feedId, csvOf(range(1, 4)));
+    const pool = openOwnPool();
+    const reader = new PostgresInventoryReader(loaderOn(pool), 4, quiet);
+    const opened = await Promise.all([1, 2, 3].map(() => reader.open(ORGANIZATION)));
+    expect(new Set(opened).size).toBe(1);
+    await pool.end();
+    await world.import(feedId, csvOf(range(1, 5)));
+    reader.refresh(ORGANIZATION);
+    await reader.checkAll();
+    expect(await reader.open(ORGANIZATION)).toBe(opened[0]);
+    await expect(reader.open('org.unloaded')).rejects.toThrow();
+  });
+
+  it('holds no more organizations than it may', async () => {
+    const reader = new PostgresInventoryReader(loaderOn(world.pool), 2, quiet);
+    const first = await reader.open(ORGANIZATION);
+    for (const id of ['org.lru.a', 'org.lru.b']) {
+      await world.createGroup(id);
+      await reader.open(id);
+    }
+    expect(await reader.open(ORGANIZATION)).not.toBe(first);
+  });
+
+  it('hears of a publication at once, also after its connection was cut', async () => {
+    const heard: string[] = [];
+    let gaps = 0;
+    const listener = new InventoryListener(
+      openOwnPool(),
+      (id) => heard.push(id),
+      () => gaps++,
+    );
+    listener.start();
+    await expect.poll(() => gaps, { timeout: 5000 }).toBe(1);
+    await world.import(feedId, csvOf(range(1, 4)));
+    await expect.poll(() => heard).toEqual([ORGANIZATION]);
+    await world.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'reader'`);
+    await expect.poll(() => gaps, { timeout: 5000 }).toBe(2);
+    await world.import(feedId, csvOf(range(1, 5)));
+    await expect.poll(() => heard).toEqual([ORGANIZATION, ORGANIZATION]);
+    await listener.close();
   });
 });

@@ -28,7 +28,7 @@ export class CreateFeed {
     private readonly audit: ChangeAudit,
   ) {}
 
-  /** @throws Failure `input.invalid` for an unknown rooftop or profile, `state.conflict` when the id is taken. */
+  /** @throws Failure `input.invalid` for an unknown rooftop or profile, or when the id is taken. */
   async run(organizationId: string, requested: RequestedFeed, origin: ChangeOrigin): Promise<Feed> {
     const group = await this.directory.find(organizationId);
     if (group === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });

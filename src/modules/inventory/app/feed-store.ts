@@ -8,7 +8,7 @@ export type NewFeed = Omit<
 
 /** Port: the configured feeds of an organization. */
 export interface FeedStore {
-  /** @throws Failure `state.conflict` when the id is taken. */
+  /** @throws Failure `input.invalid` when the id is taken. */
   insert(tx: TenantTransaction, feed: NewFeed): Promise<Feed>;
   find(tx: TenantTransaction, feedId: string): Promise<Feed | undefined>;
   /** By id. */

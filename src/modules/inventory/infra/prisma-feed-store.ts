@@ -14,7 +14,10 @@ export class PrismaFeedStore implements FeedStore {
     const { organizationId } = tx;
     const { feedId, name, profile } = feed;
     const taken = await prismaOf(tx).feed.findUnique({ where: { organizationId_feedId: { organizationId, feedId } } });
-    if (taken !== null) throw new Failure('state.conflict', { auditReason: 'feed_id_taken' });
+    if (taken !== null) {
+      const violations = [{ pointer: '/feed_id', keyword: 'uniqueItems', explanation: 'is taken by another feed' }];
+      throw new Failure('input.invalid', { violations, auditReason: 'feed_id_taken' });
+    }
     const row = await prismaOf(tx).feed.create({
       data: {
         organizationId,
