@@ -60,11 +60,18 @@ function addJsonParser(fastify: FastifyInstance, limit: number): void {
   });
 }
 
+/** PostgreSQL text cannot hold U+0000; no name in a path or query of any contract has it. */
+const ESCAPED_NUL = /%00/;
+
 /** Every request: names itself in the answer, and has a Host and Origin that are served. Probes come by address. */
 function addEdgeHook(fastify: FastifyInstance, origins: OriginPolicy): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     const { host, origin } = request.headers;
+    if (ESCAPED_NUL.test(request.url)) {
+      done(new Failure('route.unknown', { reason: 'malformed_path' }));
+      return;
+    }
     if (!request.url.startsWith('/health/') && !origins.servesHost(host)) {
       refuse(reply, 'host_not_allowed');
       return;

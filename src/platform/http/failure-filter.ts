@@ -40,6 +40,7 @@ const FASTIFY_CODES: Readonly<Record<string, () => Failure>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: () => new Failure('input.unparsable', { reason: 'empty_body' }),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Failure('input.unparsable', { reason: 'unsupported_encoding' }),
   FST_ERR_BAD_URL: () => new Failure('route.unknown', { reason: 'malformed_path' }),
+  FST_ERR_MAX_PARAM_LENGTH: () => new Failure('route.unknown', { reason: 'malformed_path' }),
   FST_ERR_ASYNC_CONSTRAINT: () => new Failure('route.unknown', { reason: 'unknown_route' }),
 };
 

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isMintedId } from '../../../kernel/ids.js';
 import type { Clock } from '../../../kernel/time.js';
 import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import { databaseFailure } from '../../../platform/database/database-failure.js';
@@ -33,6 +34,7 @@ export class PrismaDealerDirectory implements DealerDirectory {
   ) {}
 
   async find(organizationId: string): Promise<DealerGroup | undefined> {
+    if (!isMintedId(organizationId)) return undefined; // it may come from a path, and is worth neither a query nor a cache entry
     const cached = this.cache.get(organizationId);
     if (cached !== undefined && this.clock.now() - cached.readAt < CACHE_MS) return cached.group;
     try {
