@@ -6,6 +6,7 @@ import { idOf, ProtocolFault, readMessage, RPC } from './json-rpc.js';
 import type { McpDispatch } from './mcp-dispatch.js';
 import { checkModernRequest, isModern, unsupportedRevision } from './modern-request.js';
 import type { ResultWriter } from './result-writer.js';
+import type { SdkSubscriptions } from './sdk-subscriptions.js';
 import { ASSUMED_REVISION, BATCH_MAX, BATCH_REVISION, isLegacyRevision, MODERN_REVISION } from './revisions.js';
 
 /** One POST to an MCP endpoint, with identity and organization settled. */
@@ -17,11 +18,15 @@ export interface McpPost {
   readonly requestId: string;
   readonly traceId: string;
   readonly newRequestId: () => string;
+  /** Aborts when the caller's connection closes. Asked for by streams only. */
+  readonly closed: () => AbortSignal;
 }
 
 export interface McpReply {
   readonly status: number;
   readonly body?: Buffer;
+  /** An event stream instead of a body. */
+  readonly stream?: Response;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -31,6 +36,7 @@ export class McpEndpoint {
     private readonly dispatch: McpDispatch,
     private readonly writer: ResultWriter,
     private readonly clock: Clock,
+    private readonly subscriptions: SdkSubscriptions,
   ) {}
 
   async answer(post: McpPost): Promise<McpReply> {
@@ -50,6 +56,7 @@ export class McpEndpoint {
     if (!modern) this.checkLegacyHeader(post);
     if (message.kind === 'notification') return { status: 202 };
     if (modern) checkModernRequest(message.request, post.headers, (failure) => toDapError(failure, { traceId: post.traceId, now: this.clock.now() }));
+    if (modern && message.request.method === 'subscriptions/listen') return { status: 200, stream: await this.subscriptions.open(body, post.headers, post.closed()) };
     const { caller, organizationId, requestId, traceId } = post;
     const revision = modern ? MODERN_REVISION : legacyRevisionOf(post.headers);
     const answer = await this.dispatch.dispatch({ request: message.request, era: modern ? 'modern' : 'legacy', revision, caller, organizationId, requestId, traceId });

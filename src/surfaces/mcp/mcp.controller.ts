@@ -58,10 +58,12 @@ export class McpController {
       requestId,
       traceId,
       newRequestId,
+      closed: () => abortedOnClose(reply),
     });
     reply.code(answer.status);
     if (answer.headers !== undefined) reply.headers(answer.headers);
-    if (answer.body === undefined) reply.send();
+    if (answer.stream !== undefined) reply.send(answer.stream);
+    else if (answer.body === undefined) reply.send();
     else reply.header('content-type', 'application/json; charset=utf-8').send(answer.body);
   }
 }
@@ -69,4 +71,11 @@ export class McpController {
 /** No credential is accepted here yet, and a bad one is never treated as none (security profile §2). */
 function refuseCredential(request: FastifyRequest): void {
   if (request.headers.authorization !== undefined) throw new Failure('caller.credential_invalid');
+}
+
+/** Closing the connection cancels what is being streamed to it (MCP cancellation, modern era). */
+function abortedOnClose(reply: FastifyReply): AbortSignal {
+  const aborter = new AbortController();
+  reply.raw.once('close', () => aborter.abort());
+  return aborter.signal;
 }

@@ -1,4 +1,5 @@
-import { Module } from '@nestjs/common';
+import type { BeforeApplicationShutdown } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
 import type { Clock } from '../../kernel/time.js';
 import { CLOCK } from '../../kernel/time.js';
 import { VERSION } from '../../platform/config/version.js';
@@ -13,6 +14,7 @@ import { McpFailureRenderer } from './mcp-failure-renderer.js';
 import { McpController } from './mcp.controller.js';
 import { ProtocolDocuments } from './protocol-documents.js';
 import { ResultWriter } from './result-writer.js';
+import { SdkSubscriptions } from './sdk-subscriptions.js';
 
 const SERVER_INFO = { name: 'forecourt', title: 'Forecourt', version: VERSION };
 const MCP_DISPATCH = Symbol('McpDispatch');
@@ -30,9 +32,21 @@ const MCP_DISPATCH = Symbol('McpDispatch');
       useFactory: (catalog: OperationCatalog, pipeline: Pipeline, documents: ProtocolDocuments, writer: ResultWriter, clock: Clock): McpDispatch =>
         new FastDispatch(catalog, pipeline, documents, writer, clock),
     },
-    { provide: McpEndpoint, inject: [MCP_DISPATCH, ResultWriter, CLOCK], useFactory: (dispatch: McpDispatch, writer: ResultWriter, clock: Clock) => new McpEndpoint(dispatch, writer, clock) },
+    { provide: SdkSubscriptions, useFactory: () => new SdkSubscriptions({ name: SERVER_INFO.name, version: SERVER_INFO.version }) },
+    {
+      provide: McpEndpoint,
+      inject: [MCP_DISPATCH, ResultWriter, CLOCK, SdkSubscriptions],
+      useFactory: (dispatch: McpDispatch, writer: ResultWriter, clock: Clock, subscriptions: SdkSubscriptions) => new McpEndpoint(dispatch, writer, clock, subscriptions),
+    },
     { provide: McpFailureRenderer, inject: [ResultWriter, CLOCK], useFactory: (writer: ResultWriter, clock: Clock) => new McpFailureRenderer(writer, clock) },
   ],
   exports: [McpFailureRenderer],
 })
-export class McpModule {}
+export class McpModule implements BeforeApplicationShutdown {
+  constructor(@Inject(SdkSubscriptions) private readonly subscriptions: SdkSubscriptions) {}
+
+  /** Open streams end with their last frame before the port closes; otherwise a drain would wait for them. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.subscriptions.close();
+  }
+}
