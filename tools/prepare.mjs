@@ -14,7 +14,9 @@ export function prepare(say, { build = true } = {}) {
   requireNode();
   step('packages', ['package-lock.json'], say, 'installing packages', () => {
     // Install scripts are not run: some of them download programs, and none is needed (docs/adr/0012).
-    run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+    // A clean install empties the folder first; with packages in place what changed is enough.
+    const how = existsSync(join(ROOT, 'node_modules')) ? ['install', '--no-save'] : ['ci'];
+    run('npm', [...how, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   });
   step('client', ['prisma/schema.prisma', 'package-lock.json'], say, 'generating the database client', () => {
     run(bin('prisma'), ['generate'], { PRISMA_SCHEMA_ENGINE_BINARY: join(ROOT, 'tools/prisma-engine-stub.sh'), PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' });
