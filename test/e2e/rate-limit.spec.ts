@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuditTrail } from '../support/audit-trail.js';
+import type { WireAnswer } from '../support/mcp-http.js';
+import { callTool, legacy, post, postModern, send } from '../support/mcp-http.js';
+import type { TestService } from '../support/service.js';
+import { startTestService } from '../support/service.js';
+
+const DEALER = 'dealeragent.dealer.get';
+const THREE = { ANONYMOUS_CALLS_PER_MINUTE: '3' };
+
+/** One tool call as from an address that a proxy reports. */
+const callFrom = (service: TestService, forwarded: string): Promise<WireAnswer> =>
+  callTool(`${service.origin}/mcp`, DEALER, {}, { 'x-forwarded-for': forwarded });
+const isLimited = (answer: WireAnswer): boolean =>
+  answer.json.result.structuredContent.code === 'dealeragent.rate_limited';
+
+describe('Three calls a minute', () => {
+  let service: TestService;
+  let trail: AuditTrail;
+  beforeAll(async () => {
+    service = await startTestService({ demo: false, env: THREE });
+    trail = await AuditTrail.open(service.database);
+  });
+  afterAll(async () => {
+    await trail.close();
+    await service.stop();
+  });
+
+  it('are answered; the fourth is told when to come back, in the result and in HTTP, whoever it claims to be', async () => {
+    for (let i = 0; i < 3; i++) expect(isLimited(await callFrom(service, `203.0.113.${i}`))).toBe(false);
+    const refused = await callFrom(service, '198.51.100.7');
+    expect(refused.status).toBe(200);
+    const { isError, structuredContent: error } = refused.json.result;
+    expect({ isError, code: error.code, retryable: error.retryable }).toEqual({
+      isError: true,
+      code: 'dealeragent.rate_limited',
+      retryable: true,
+    });
+    expect(error.retry_after_ms).toBeGreaterThan(0);
+    expect(error.retry_after_ms).toBeLessThanOrEqual(60_000);
+    expect(refused.headers.get('retry-after')).toBe(String(Math.ceil(error.retry_after_ms / 1000)));
+    const rows = await trail.ofEvent(refused.headers.get('x-request-id'));
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({
+      operation: DEALER,
+      decision: 'deny',
+      outcome: 'denied',
+      failure_code: 'limit.rate_exceeded',
+    });
+  });
+
+  it('do not count what carries no data: lists, discovery and probes go on', async () => {
+    const url = `${service.origin}/mcp`;
+    expect((await post(url, legacy('tools/list'))).json.result.tools).toHaveLength(4);
+    expect((await postModern(url, 'server/discover')).status).toBe(200);
+    expect((await send(`${service.origin}/health/ready`, {})).status).toBe(200);
+  });
+
+  it('count for the manifest resource, too', async () => {
+    const answer = await postModern(`${service.origin}/mcp`, 'resources/read', { uri: 'dealeragent://manifest' });
+    expect(answer.json.error.data).toMatchObject({ code: 'dealeragent.rate_limited', retryable: true });
+  });
+});
+
+describe('Behind a trusted proxy', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ demo: false, env: { ...THREE, TRUSTED_PROXIES: '127.0.0.1/32,10.0.0.0/8' } });
+  });
+  afterAll(() => service.stop());
+
+  const spend = async (from: string): Promise<void> => {
+    for (let i = 0; i < 3; i++) expect(isLimited(await callFrom(service, from))).toBe(false);
+  };
+
+  it('each reported address has its own three calls', async () => {
+    await spend('203.0.113.1');
+    expect(isLimited(await callFrom(service, '203.0.113.1'))).toBe(true);
+    expect(isLimited(await callFrom(service, '203.0.113.2'))).toBe(false);
+  });
+
+  it('nobody escapes by writing addresses in front of his own', async () => {
+    await spend('203.0.113.10');
+    for (const spoofed of ['1.2.3.4, 203.0.113.10', '203.0.113.99, 203.0.113.10', '203.0.113.10, 10.9.8.7']) {
+      expect({ spoofed, limited: isLimited(await callFrom(service, spoofed)) }).toEqual({ spoofed, limited: true });
+    }
+  });
+
+  it('the addresses of one IPv6 network share their three calls', async () => {
+    await spend('2001:db8:1:2::1');
+    expect(isLimited(await callFrom(service, '2001:db8:1:2:ffff::9'))).toBe(true);
+    expect(isLimited(await callFrom(service, '2001:DB8:0001:3::1'))).toBe(false);
+  });
+
+  it('an IPv4 address written as IPv6 is the same address', async () => {
+    await spend('203.0.113.20');
+    expect(isLimited(await callFrom(service, '::ffff:203.0.113.20'))).toBe(true);
+  });
+
+  it('each message of a batch counts', async () => {
+    const batch = Array.from({ length: 5 }, (_, id) => legacy('tools/call', { name: DEALER, arguments: {} }, id));
+    const { status, json } = await post(`${service.origin}/mcp`, batch, { 'x-forwarded-for': '203.0.113.30' });
+    const answers = json as { result: { isError: boolean } }[];
+    expect(status).toBe(200);
+    expect(answers.map(({ result }) => result.isError)).toEqual([false, false, false, true, true]);
+  });
+});
