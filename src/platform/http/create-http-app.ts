@@ -25,6 +25,7 @@ export async function createHttpApp(module: DynamicModule, settings: Settings, p
   const logger = pino(logOptions(settings));
   let filter: FailureFilter | undefined;
   const adapter = new FastifyAdapter({
+    skipMiddie: true, // no Express-style middleware here; its engine would run for every request
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newRequestId,

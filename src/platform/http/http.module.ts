@@ -13,13 +13,13 @@ import { WindowThrottlerStorage } from './rate-limit.js';
 import { AdminThrottlerGuard } from './throttle-admin.guard.js';
 
 const MINUTE_MS = 60_000;
-const storage = new WindowThrottlerStorage();
 
 /** The edge: guards, the filter of last resort, origin policy and limits. */
 @Global()
 @Module({})
 export class HttpModule {
   static forRoot(): DynamicModule {
+    const storage = new WindowThrottlerStorage(); // the guard and the pipeline count on the same one
     return {
       module: HttpModule,
       imports: [
@@ -33,7 +33,7 @@ export class HttpModule {
         FailureFilter,
         { provide: APP_FILTER, useExisting: FailureFilter },
         { provide: ORIGIN_POLICY, inject: [SETTINGS, PUBLIC_URL], useFactory: (settings: Settings, publicUrl: string) => new OriginPolicy(settings, publicUrl) },
-        { provide: RATE_LIMITER, useValue: { take: takeOne } satisfies RateLimiter },
+        { provide: RATE_LIMITER, useValue: limiterOn(storage) },
         { provide: PUBLIC_URL, inject: [SETTINGS], useFactory: (s: Settings) => s.PUBLIC_URL ?? `http://${s.HOST.includes(':') ? `[${s.HOST}]` : s.HOST}:${s.PORT}` },
       ],
       exports: [FailureFilter, ORIGIN_POLICY, RATE_LIMITER, PUBLIC_URL],
@@ -41,8 +41,11 @@ export class HttpModule {
   }
 }
 
-/** Counts on the same storage as the throttler's guard. */
-function takeOne(key: string, perMinute: number): number | undefined {
-  const { isBlocked, timeToBlockExpire } = storage.hit(key, MINUTE_MS, perMinute);
-  return isBlocked ? timeToBlockExpire * 1000 : undefined;
+function limiterOn(storage: WindowThrottlerStorage): RateLimiter {
+  return {
+    take: (key, perMinute) => {
+      const { isBlocked, timeToBlockExpire } = storage.hit(key, MINUTE_MS, perMinute);
+      return isBlocked ? timeToBlockExpire * 1000 : undefined;
+    },
+  };
 }
