@@ -63,6 +63,8 @@ export class PostgresImportStaging implements ImportStaging {
     await this.fenced(
       lease,
       async (client) => {
+        // Not waited for: the commit that publishes is, and what was written before it becomes durable with it.
+        await client.query({ name: 'no-commit-wait', text: `SELECT set_config('synchronous_commit', 'off', true)` });
         if (batch.units.length > 0) await insertUnits(client, lease, batch);
         if (batch.rows.length > 0) await insertRunRows(client, lease, batch);
       },
