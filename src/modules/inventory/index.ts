@@ -9,35 +9,17 @@ export type { Feed, FeedSource } from './app/feed.js';
 export type { FeedRun, NumberedRunRow, RunOrigin, RunState } from './app/feed-run.js';
 export type { PublicationOverview, UnitOrigin } from './app/published-units.js';
 export { TraceValue } from './app/trace-value.js';
-export { ReleaseHeldRun } from './app/release-held-run.js';
-export { ApplyUnitEvent, type UnitEventAnswer } from './app/apply-unit-event.js';
-export type { UnitEvent, UnitEventEffect } from './app/unit-event.js';
 export type { ChangeOrigin } from './app/change-audit.js';
-export {
-  OrganizationInventory,
-  type UnitFacts,
-  type VehicleSelector,
-} from './domain/read-model/organization-inventory.js';
+export type { OrganizationInventory, UnitFacts, VehicleSelector } from './domain/read-model/organization-inventory.js';
 export {
   normaliseQuery,
   queryHash,
   type SearchFilters,
   type SearchRequest,
 } from './domain/read-model/normalise-query.js';
-export {
-  SORT_FIELDS,
-  type NormalisedQuery,
-  type SearchSort,
-  type SortField,
-} from './domain/read-model/normalised-query.js';
+export type { NormalisedQuery, SearchSort, SortField } from './domain/read-model/normalised-query.js';
 export type { SearchOutcome } from './domain/read-model/search-result.js';
-export {
-  availabilityBand,
-  freshnessState,
-  type AvailabilityBand,
-  type AvailabilityObservation,
-} from './domain/vehicle-record/freshness.js';
-export { AVAILABILITY_STATUSES, CONDITIONS, Vehicle, VEHICLE_TYPES } from './domain/vehicle-schema.js';
+export { CONDITIONS, Vehicle, VEHICLE_TYPES } from './domain/vehicle-schema.js';
 export { checkFeed, type FeedReport } from './domain/feed/check-feed.js';
 export type { FeedBytes } from './domain/feed/feed-bytes.js';
 export { FeedProblem } from './domain/feed/feed-problem.js';
