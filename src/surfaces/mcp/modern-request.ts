@@ -44,7 +44,7 @@ export function checkModernRequest(request: JsonRpcRequest, headers: IncomingHtt
 
 /** The answer to a revision that is not served: which ones are, in JSON-RPC's and in DAP's words. */
 export function unsupportedRevision(requested: string, revisionFault: (failure: Failure) => unknown): ProtocolFault {
-  const bounded = /^[\w.-]{1,32}$/.test(requested) ? requested : 'unreadable';
+  const bounded = /^\d{4}-\d{2}-\d{2}$/.test(requested) ? requested : 'unreadable'; // a revision is a date; anything else could be data
   const failure = new FailureClass('protocol.revision_unsupported', { revisions: { supported: SUPPORTED_REVISIONS, requested: bounded } });
   return new ProtocolFault(400, RPC.unsupportedRevision, failure.message, { ...(revisionFault(failure) as object), supported: SUPPORTED_REVISIONS, requested: bounded });
 }
