@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto';
 import { Failure } from '../failure/failure.js';
 import { LIMITS } from '../limits.js';
 import type { CursorPayload } from './cursor-payload.js';
@@ -34,8 +35,9 @@ const CLOCK_SKEW_MS = 1000;
  * hashes and published ids only, no words of the query. The first key signs, every key of the ring is accepted.
  */
 export class CursorSealer {
-  private readonly signing: CursorKey;
-  private readonly secrets = new Map<number, Uint8Array>();
+  private readonly signing: { readonly id: number; readonly secret: KeyObject };
+  // Key objects, because handing over raw bytes imports the key again for every cursor.
+  private readonly secrets = new Map<number, KeyObject>();
 
   /** @throws RangeError for an empty ring, a repeated or impossible key id, or a short secret. */
   constructor(ring: readonly CursorKey[]) {
@@ -45,9 +47,9 @@ export class CursorSealer {
       if (!Number.isInteger(id) || id < 0 || id > 255) throw new RangeError('a cursor key id is one byte');
       if (this.secrets.has(id)) throw new RangeError('a cursor key id is repeated');
       if (secret.length < SECRET_BYTES_MIN) throw new RangeError('a cursor secret has at least 32 bytes');
-      this.secrets.set(id, secret);
+      this.secrets.set(id, createSecretKey(secret));
     }
-    this.signing = first;
+    this.signing = { id: first.id, secret: createSecretKey(first.secret) };
   }
 
   /**
@@ -99,10 +101,10 @@ export class CursorSealer {
  */
 export function cursorContextHash(subject: string, organizationId: string, rooftopIds: readonly string[]): Buffer {
   const context = JSON.stringify([subject, organizationId, [...rooftopIds].sort()]);
-  return createHash('sha256').update(context).digest().subarray(0, CURSOR_HASH_BYTES);
+  return hash('sha256', context, 'buffer').subarray(0, CURSOR_HASH_BYTES);
 }
 
-function macOf(payload: Buffer, secret: Uint8Array): Buffer {
+function macOf(payload: Buffer, secret: KeyObject): Buffer {
   return createHmac('sha256', secret).update(payload).digest();
 }
 

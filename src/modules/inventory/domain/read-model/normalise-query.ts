@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { CURSOR_HASH_BYTES } from '../../../../kernel/cursor/cursor-payload.js';
 import type { KeysetPosition } from '../../../../kernel/cursor/keyset-position.js';
 import { Failure } from '../../../../kernel/failure/failure.js';
@@ -69,8 +69,7 @@ export function normaliseQuery(
 
 /** What a cursor is bound to of a query: 16 bytes over words, filters, sort, rooftops and page size (DAP §6.5). */
 export function queryHash(query: Pick<NormalisedQuery, 'canonical' | 'limit'>): Buffer {
-  const hash = createHash('sha256').update(`${query.limit} ${query.canonical}`).digest();
-  return hash.subarray(0, CURSOR_HASH_BYTES);
+  return hash('sha256', `${query.limit} ${query.canonical}`, 'buffer').subarray(0, CURSOR_HASH_BYTES);
 }
 
 function tokensOf(query: string): readonly string[] {
