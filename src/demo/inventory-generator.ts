@@ -104,7 +104,7 @@ const YEAR_CODES = 'ABCDEFGHJKLMNPRSTVWXY123456789';
 function makeVin(wmi: string, year: number, rooftop: number, index: number): string {
   const rooftopLetters = `${LETTERS.charAt(Math.floor(rooftop / 23) % 23)}${LETTERS.charAt(rooftop % 23)}`;
   const raw = `${wmi}${rooftopLetters}${LETTERS.charAt(Math.floor(rooftop / 529) % 23)}${LETTERS.charAt(Math.floor(index / 1_000_000) % 23)}A0${YEAR_CODES.charAt((year - 1980) % 30)}X${String(index % 1_000_000).padStart(6, '0')}`;
-  const sum = [...raw].reduce((total, char, i) => total + (WEIGHTS[i] as number) * valueOf(char), 0);
+  const sum = WEIGHTS.reduce((total, weight, i) => total + weight * valueOf(raw.charAt(i)), 0);
   const digit = sum % 11 === 10 ? 'X' : String(sum % 11);
   return `${raw.slice(0, 8)}${digit}${raw.slice(9)}`;
 }

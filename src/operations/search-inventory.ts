@@ -67,7 +67,7 @@ type Inventory = Awaited<ReturnType<InventoryReader['open']>>;
 /** Opens the cursor before anything is looked up, searches, and seals the next one to the same query, caller and rooftops. */
 function findPage(parts: SearchParts, call: OperationCall, group: DealerGroup, inventory: Inventory): { outcome: SearchOutcome; cursor: string | undefined } {
   const request = call.input as SearchRequest;
-  const query = normaliseQuery(request as Parameters<typeof normaliseQuery>[0], request.rooftop_ids ?? null);
+  const query = normaliseQuery(request, request.rooftop_ids ?? null);
   const binding = { queryHash: queryHash(query), contextHash: contextHashOf(call, group, query.rooftopIds) };
   const given = request.page?.cursor;
   const after = given === undefined ? undefined : parts.cursors.open(given, binding, call.now).position;

@@ -28,8 +28,8 @@ export function readEnvironment(): Readonly<Record<string, string | undefined>> 
  */
 export function loadSettings(env: Readonly<Record<string, string | undefined>> = readEnvironment()): Settings {
   const known = Object.keys(settingsSchema.shape);
-  const given = Object.fromEntries(known.map((name) => [name, env[name]]).filter(([, value]) => value !== undefined && value !== ''));
-  const parsed = settingsSchema.safeParse(given);
+  const given = new Map(known.map((name) => [name, env[name]] as const).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = settingsSchema.safeParse(Object.fromEntries(given));
   const problems: SettingProblem[] = parsed.success ? [] : parsed.error.issues.map((issue) => ({ name: issue.path.join('.'), problem: issue.message }));
   for (const name of Object.keys(env)) {
     if (name.startsWith('FORECOURT_') && !known.includes(name)) problems.push({ name, problem: 'is not a setting of this version; remove it or correct its name' });

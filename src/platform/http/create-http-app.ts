@@ -23,7 +23,7 @@ const KEEP_ALIVE_MS = 72_000; // longer than common load balancers keep theirs
 /** Builds the HTTP application; nothing listens yet. `prepare` adds body parsers of modules. */
 export async function createHttpApp(module: DynamicModule, settings: Settings, prepare: (fastify: FastifyInstance) => void): Promise<NestFastifyApplication> {
   const logger = pino(logOptions(settings));
-  let filter: FailureFilter | undefined;
+  const lastResort: { filter?: FailureFilter } = {}; // the adapter is made before the container that makes the filter
   const adapter = new FastifyAdapter({
     skipMiddie: true, // no Express-style middleware here; its engine would run for every request
     loggerInstance: logger,
@@ -36,12 +36,12 @@ export async function createHttpApp(module: DynamicModule, settings: Settings, p
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 256 },
-    frameworkErrors: (error: unknown, request: unknown, reply: unknown) => filter?.answer(error, request as FastifyRequest, reply as FastifyReply),
+    frameworkErrors: (error: unknown, request: unknown, reply: unknown) => lastResort.filter?.answer(error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler,
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger: new NestLogger(logger), abortOnError: false, forceCloseConnections: false });
-  filter = app.get(FailureFilter);
-  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  lastResort.filter = app.get(FailureFilter);
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   addJsonParser(fastify, settings.MAX_REQUEST_BYTES);
   prepare(fastify);
   addEdgeHook(fastify, app.get<OriginPolicy>(ORIGIN_POLICY));
@@ -51,10 +51,10 @@ export async function createHttpApp(module: DynamicModule, settings: Settings, p
 
 function addJsonParser(fastify: FastifyInstance, limit: number): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: limit }, (request, body, done) => {
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: limit }, (request, body: Buffer, done) => {
     try {
       if (request.headers['content-encoding'] !== undefined) throw new Failure('input.unparsable', { reason: 'unsupported_encoding' });
-      done(null, parseJsonBody(body as Buffer, LIMITS.jsonDepth.value));
+      done(null, parseJsonBody(body, LIMITS.jsonDepth.value));
     } catch (error) {
       done(error as Error);
     }

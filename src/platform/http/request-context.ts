@@ -12,13 +12,17 @@ export interface RequestContext {
   caller?: StaffCaller;
 }
 
-const CONTEXT = Symbol('RequestContext');
-type Carrier = FastifyRequest & { [CONTEXT]?: RequestContext };
+// Held beside the request and not on it: Fastify's request class stays as it is.
+const contexts = new WeakMap<FastifyRequest, RequestContext>();
 
 /** The context of a request, made on first use. */
 export function contextOf(request: FastifyRequest): RequestContext {
-  const carrier = request as Carrier;
-  return (carrier[CONTEXT] ??= { requestId: request.id, traceId: traceIdOfRequest(request.id), startedAt: performance.now() });
+  let context = contexts.get(request);
+  if (context === undefined) {
+    context = { requestId: request.id, traceId: traceIdOfRequest(request.id), startedAt: performance.now() };
+    contexts.set(request, context);
+  }
+  return context;
 }
 
 /** Milliseconds spent in this service so far, to a tenth. */

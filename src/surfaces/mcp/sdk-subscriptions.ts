@@ -6,13 +6,14 @@ const MAX_SUBSCRIPTIONS = 200;
 const KEEP_ALIVE_MS = 25_000;
 
 /**
- * `subscriptions/listen`, the one method that streams: the SDK's own handler answers it (decision record 0011). Nothing here
- * changes by itself yet, so the acknowledged filter is empty and the stream carries keep-alives only.
+ * `subscriptions/listen`, the one method that streams: the SDK's own handler answers it (decision record 0011). No list
+ * change is offered yet, so the acknowledged filter is empty and the subscription ends at once.
  */
 export class SdkSubscriptions {
   private readonly handler;
 
   constructor(serverInfo: { readonly name: string; readonly version: string }) {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the low-level server is what its makers advise for a gateway with its own registry
     this.handler = createMcpHandler(() => new Server(serverInfo, { capabilities: { tools: {}, resources: {} } }), {
       legacy: 'reject',
       maxSubscriptions: MAX_SUBSCRIPTIONS,

@@ -20,6 +20,8 @@ const RECONCILE_MS = 10_000;
 const SCHEDULE_MS = 20_000;
 const SCAN_MS = 2000;
 const PULLS_AT_ONCE = 4;
+/** While one import waits for the database another reads; more would only share the same processor. */
+const IMPORTS_AT_ONCE = 3;
 
 /** The background work of the module: jobs from the queue, and what must happen without anybody asking. */
 export class InventoryJobs {
@@ -47,7 +49,7 @@ export class InventoryJobs {
   }
 
   start(): void {
-    this.workers.start('feed-runs', (payload, run) => this.importFeed(payload, run), 1);
+    this.workers.start('feed-runs', (payload, run) => this.importFeed(payload, run), IMPORTS_AT_ONCE);
     this.workers.start(
       'feed-fetches',
       async ({ organizationId, id }) => {
