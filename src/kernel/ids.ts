@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 
 /** Ids that this gateway mints or lets staff choose: organization, rooftop, vehicle, feed, policy (decision record 0007). */
@@ -33,19 +33,22 @@ export const newRunId = (): string => `run.${ulid().toLowerCase()}`;
 export const newSnapshotId = (): string => `snap.${ulid().toLowerCase()}`;
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+/** 125 bits: no two units of a group will ever meet. */
+const ID_CHARACTERS = 25;
 
 /**
  * The stable id of a unit at a rooftop. Derived from the rooftop's secret seed, so that the same car keeps its id over
  * every re-import and restore (DAP-CORE-015), and nobody can probe for an unpublished VIN by computing ids.
  */
 export function vehicleIdOf(rooftopSeed: Uint8Array, vin: string): string {
-  const digest = createHash('sha256').update(rooftopSeed).update('\0').update(vin).digest();
-  let bits = 0n;
-  for (const byte of digest.subarray(0, 16)) bits = (bits << 8n) | BigInt(byte);
-  let id = '';
-  for (let i = 0; i < 25; i++) {
-    id = BASE32.charAt(Number(bits & 31n)) + id;
-    bits >>= 5n;
+  const digest = hash('sha256', Buffer.concat([rooftopSeed, Buffer.from(`\0${vin}`)]), 'buffer');
+  let id = 'veh.';
+  let bits = 0;
+  let held = 0;
+  for (let i = 0; id.length < 4 + ID_CHARACTERS; i++) {
+    bits = (bits << 8) | digest.readUInt8(i);
+    for (held += 8; held >= 5 && id.length < 4 + ID_CHARACTERS; held -= 5) id += BASE32.charAt((bits >>> (held - 5)) & 31);
+    bits &= 0xff;
   }
-  return `veh.${id}`;
+  return id;
 }

@@ -26,7 +26,7 @@ const ROLES: Readonly<Record<string, (settings: Settings) => Promise<void>>> = {
  * @throws Error with a message for the operator: unknown role, unusable configuration, database not reachable.
  */
 export async function runRole(name: string | undefined): Promise<void> {
-  const role = name === undefined ? undefined : ROLES[name];
+  const role = name !== undefined && Object.hasOwn(ROLES, name) ? ROLES[name] : undefined;
   if (role === undefined) throw new Error(`name a role: ${Object.keys(ROLES).join(', ')}`);
   await role(loadSettings());
 }

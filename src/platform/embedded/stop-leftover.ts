@@ -6,20 +6,22 @@ import { promisify } from 'node:util';
 const STOP_TIMEOUT_MS = 20_000;
 
 /**
- * Deals with the lock file of an earlier run: a server that still runs on this data is asked to stop and waited for, a
- * stale file (its process is gone, or the number belongs to another program now) is removed.
+ * Deals with the lock file of an earlier run: a server that still runs on this data is asked to stop and waited for; a file
+ * whose number belongs to another program now is removed, because PostgreSQL would believe it. The file of a dead process
+ * is left to PostgreSQL, which also looks for children that outlived it.
  */
 export async function stopLeftover(dataDir: string, log: (line: string) => void): Promise<void> {
   const lockFile = join(dataDir, 'postmaster.pid');
   const lock = await readFile(lockFile, 'utf8').catch(() => undefined);
   if (lock === undefined) return;
   const pid = Number(lock.split('\n', 1)[0]);
-  if (Number.isInteger(pid) && pid > 1 && (await servesData(pid, dataDir))) {
+  const readable = Number.isInteger(pid) && pid > 1;
+  if (readable && !isAlive(pid)) return;
+  if (readable && (await servesData(pid, dataDir))) {
     log(`stopping the PostgreSQL that an earlier run left behind (process ${pid})`);
     process.kill(pid, 'SIGINT');
     await waitForEnd(pid);
-  }
-  await rm(lockFile, { force: true });
+  } else await rm(lockFile, { force: true });
 }
 
 async function waitForEnd(pid: number): Promise<void> {
@@ -41,7 +43,6 @@ function isAlive(pid: number): boolean {
 
 /** Whether the process is a PostgreSQL of this very data folder: after a restart the number may be another server's. */
 async function servesData(pid: number, dataDir: string): Promise<boolean> {
-  if (!isAlive(pid)) return false;
   const fromProc = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
   const command = fromProc?.replaceAll('\0', ' ') ?? (await promisify(execFile)('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }))).stdout;
   return command.includes('postgres') && command.includes(dataDir);

@@ -18,6 +18,7 @@ import type { OriginPolicy } from './origin-policy.js';
 import { ORIGIN_POLICY } from './origin-policy.js';
 
 const REQUEST_TIMEOUT_MS = 600_000; // a 500 MB upload over a slow line
+const DRAIN_SWEEP_MS = 50;
 const KEEP_ALIVE_MS = 72_000; // longer than common load balancers keep theirs
 
 /** Builds the HTTP application; nothing listens yet. `prepare` adds body parsers of modules. */
@@ -45,6 +46,8 @@ export async function createHttpApp(module: DynamicModule, settings: Settings, p
   addJsonParser(fastify, settings.MAX_REQUEST_BYTES);
   prepare(fastify);
   addEdgeHook(fastify, app.get<OriginPolicy>(ORIGIN_POLICY));
+  if (logger.isLevelEnabled('debug')) addAccessLog(fastify);
+  closeAsRequestsEnd(fastify);
   await app.init();
   return app;
 }
@@ -84,6 +87,27 @@ function addEdgeHook(fastify: FastifyInstance, origins: OriginPolicy): void {
       }
       origins.addCorsHeaders(request, reply);
     }
+    done();
+  });
+}
+
+/** Connections that were busy when the drain began are kept alive by their clients: each is closed once it falls idle. */
+function closeAsRequestsEnd(fastify: FastifyInstance): void {
+  fastify.addHook('preClose', (done) => {
+    const sweep = setInterval(() => {
+      fastify.server.closeIdleConnections();
+    }, DRAIN_SWEEP_MS);
+    fastify.server.once('close', () => {
+      clearInterval(sweep);
+    });
+    done();
+  });
+}
+
+/** One line a request, for debugging: every call that touches data is in the audit trail anyway. */
+function addAccessLog(fastify: FastifyInstance): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    request.log.debug({ request_id: request.id, method: request.method, route: request.routeOptions.url ?? 'unmatched', status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
     done();
   });
 }
