@@ -14,6 +14,7 @@ import { findUnprivileged } from './unprivileged.js';
 const ADMIN = 'forecourt_admin';
 const DATABASE = 'forecourt';
 const START_TIMEOUT_MS = 30_000;
+const CHILDREN_END_MS = 10_000;
 
 export interface LocalPostgres {
   /** Connects as the cluster's superuser: migrations and the local profile only. */
@@ -45,11 +46,33 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
   await initialise(unprivileged, dir, password, options.log);
   await stopLeftover(unprivileged.dataDir, options.log);
   const port = await freePort();
-  const server = launchServer(unprivileged, dir, port, options.settings ?? []);
   const urlOf = (database: string): string => `postgres://${ADMIN}:${password}@127.0.0.1:${port}/${database}`;
-  await waitUntilReady(urlOf('postgres'), server, join(dir, 'postgres.log'));
+  const launch = (): Promise<ChildProcess> => launchUntilReady(unprivileged, dir, port, options.settings ?? [], urlOf('postgres'));
+  const server = await outliveChildren(launch, await exists(join(unprivileged.dataDir, 'postmaster.pid')));
   await ensureDatabase(urlOf('postgres'));
   return { adminUrl: urlOf(DATABASE), port, urlOf, stop: () => stopServer(server) };
+}
+
+/**
+ * A killed server's children take a moment to notice and end; until then PostgreSQL rightly refuses the data. Only where a
+ * dead server's lock was found is the start tried again.
+ */
+async function outliveChildren(launch: () => Promise<ChildProcess>, killedBefore: boolean): Promise<ChildProcess> {
+  const deadline = Date.now() + (killedBefore ? CHILDREN_END_MS : 0);
+  for (;;) {
+    try {
+      return await launch();
+    } catch (error) {
+      if (Date.now() >= deadline) throw error;
+      await new Promise((done) => setTimeout(done, 250));
+    }
+  }
+}
+
+async function launchUntilReady(unprivileged: Unprivileged, dir: string, port: number, settings: readonly string[], url: string): Promise<ChildProcess> {
+  const server = launchServer(unprivileged, dir, port, settings);
+  await waitUntilReady(url, server, join(dir, 'postgres.log'));
+  return server;
 }
 
 async function readPassword(dir: string): Promise<string> {

@@ -23,8 +23,8 @@ it('does nothing where there is no lock file', async () => {
   expect(lines).toEqual([]);
 });
 
-it.each(['', 'not a number\n', '-1\n', '0\n', '1\n', '999999999\n'])(
-  'removes a lock file that names no process of ours: %j',
+it.each(['', 'not a number\n', '-1\n', '0\n', '1\n'])(
+  'removes a lock file that names no process: %j',
   async (text) => {
     await writeFile(join(dir, 'postmaster.pid'), text);
     await stopLeftover(dir, log);
@@ -32,6 +32,12 @@ it.each(['', 'not a number\n', '-1\n', '0\n', '1\n', '999999999\n'])(
     expect(lines).toEqual([]);
   },
 );
+
+it('leaves the lock file of a dead process to PostgreSQL, which looks for children that outlived it', async () => {
+  await writeFile(join(dir, 'postmaster.pid'), '999999999\n');
+  await stopLeftover(dir, log);
+  expect(await readdir(dir)).toEqual(['postmaster.pid']);
+});
 
 it('leaves another program alone whose process number the lock file happens to name', async () => {
   const other = spawn('sleep', ['60'], { stdio: 'ignore' });
