@@ -10,7 +10,13 @@ import { AdminAudit } from './platform/http/admin-audit.js';
 @Global()
 @Module({
   imports: [AuditModule],
-  providers: [{ provide: AdminAudit, inject: [AUDIT_RECORDER, CLOCK], useFactory: (recorder: AuditRecorder, clock: Clock) => new AdminAudit(recorder, clock) }],
+  providers: [
+    {
+      provide: AdminAudit,
+      inject: [AUDIT_RECORDER, CLOCK],
+      useFactory: (recorder: AuditRecorder, clock: Clock) => new AdminAudit(recorder, clock),
+    },
+  ],
   exports: [AdminAudit],
 })
 export class AdminAuditModule {}

@@ -20,7 +20,10 @@ import { McpModule } from './surfaces/mcp/mcp.module.js';
 /** Composition root of the API process; with `takeJobs` of the one that runs everything. */
 @Module({})
 export class ApiModule {
-  static forRoot(settings: Settings, options: { readonly takeJobs?: boolean; readonly clock?: Clock } = {}): DynamicModule {
+  static forRoot(
+    settings: Settings,
+    options: { readonly takeJobs?: boolean; readonly clock?: Clock } = {},
+  ): DynamicModule {
     return {
       module: ApiModule,
       imports: [

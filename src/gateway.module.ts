@@ -21,7 +21,10 @@ const VALIDATE_EVERY_IN_PRODUCTION = 1000;
         gatewayId: settings.GATEWAY_ID,
         operatorName: settings.OPERATOR_NAME,
         publicUrl,
-        pipeline: { anonymousCallsPerMinute: settings.ANONYMOUS_CALLS_PER_MINUTE, validateEvery: VALIDATE_EVERY_IN_PRODUCTION },
+        pipeline: {
+          anonymousCallsPerMinute: settings.ANONYMOUS_CALLS_PER_MINUTE,
+          validateEvery: VALIDATE_EVERY_IN_PRODUCTION,
+        },
       }),
     },
     { provide: CURSOR_SEALER, inject: [SETTINGS], useFactory: makeCursorSealer },

@@ -10,7 +10,11 @@ import { OpsFailureRenderer } from './surfaces/ops/ops-failure-renderer.js';
 @Module({
   imports: [McpModule],
   providers: [
-    { provide: FAILURE_RENDERERS, inject: [McpFailureRenderer], useFactory: (mcp: McpFailureRenderer): readonly FailureRenderer[] => [mcp, new OpsFailureRenderer()] },
+    {
+      provide: FAILURE_RENDERERS,
+      inject: [McpFailureRenderer],
+      useFactory: (mcp: McpFailureRenderer): readonly FailureRenderer[] => [mcp, new OpsFailureRenderer()],
+    },
   ],
   exports: [FAILURE_RENDERERS],
 })

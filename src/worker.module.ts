@@ -13,7 +13,14 @@ export class WorkerModule {
   static forRoot(settings: Settings, options: { readonly takeJobs: boolean }): DynamicModule {
     return {
       module: WorkerModule,
-      imports: [SettingsModule.forRoot(settings), DatabaseModule, QueueModule, AuthModule, InventoryModule, ...(options.takeJobs ? [InventoryJobsModule] : [])],
+      imports: [
+        SettingsModule.forRoot(settings),
+        DatabaseModule,
+        QueueModule,
+        AuthModule,
+        InventoryModule,
+        ...(options.takeJobs ? [InventoryJobsModule] : []),
+      ],
     };
   }
 }

@@ -38,16 +38,25 @@ async function readingOf(options: FeedCheckOptions): Promise<FeedReading> {
     currency: options.currency,
     timeZone: options.timeZone,
     ...(options.odometerUnit === undefined ? {} : { odometerUnit: options.odometerUnit }),
-    ...(options.settings === undefined ? {} : (JSON.parse(await readFile(options.settings, 'utf8')) as Partial<FeedSettings>)),
+    ...(options.settings === undefined
+      ? {}
+      : (JSON.parse(await readFile(options.settings, 'utf8')) as Partial<FeedSettings>)),
   };
-  return { organizationId: options.organization ?? 'any', profile: options.profile, rooftops: bindingOf(options), settings, receivedAt: Date.now() };
+  return {
+    organizationId: options.organization ?? 'any',
+    profile: options.profile,
+    rooftops: bindingOf(options),
+    settings,
+    receivedAt: Date.now(),
+  };
 }
 
 /** Without a rooftop every store of the file is accepted: a dry run may look before anything is configured. */
 function bindingOf({ rooftop, key }: FeedCheckOptions): FeedReading['rooftops'] {
   if (key !== undefined && key.length > 0) {
     const pairs = key.map((pair) => pair.split('=', 2));
-    if (pairs.some((pair) => pair.length !== 2)) throw new CommandError('write --key as STORE_KEY=ROOFTOP_ID', EXIT.usage);
+    if (pairs.some((pair) => pair.length !== 2))
+      throw new CommandError('write --key as STORE_KEY=ROOFTOP_ID', EXIT.usage);
     return { kind: 'by_key', keys: Object.fromEntries(pairs as [string, string][]) };
   }
   return rooftop === undefined ? { kind: 'any' } : { kind: 'single', rooftopId: rooftop };
@@ -68,20 +77,44 @@ function humanReport(path: string, report: FeedReport): string {
     ['rows', 'publish', 'withhold', 'repeat', 'quarantine'],
     [[tally.rows, tally.publishable, tally.withheld, tally.collapsed, tally.quarantined]],
   );
-  const refused = report.quarantined.slice(0, LISTED).map((n) => [n.line, n.record, n.reason, (n.problems ?? []).map((p) => p.column ?? '').filter((c) => c !== '').join(', '), n.vin ?? '']);
+  const refused = report.quarantined.slice(0, LISTED).map((n) => [
+    n.line,
+    n.record,
+    n.reason,
+    (n.problems ?? [])
+      .map((p) => p.column ?? '')
+      .filter((c) => c !== '')
+      .join(', '),
+    n.vin ?? '',
+  ]);
   const withheld = Object.entries(tally.withheldBy).map(([reason, count]) => [count, reason]);
   const flags = Object.entries(tally.flags).map(([flag, count]) => [count, flag]);
   return [
     `${path}: ${report.profile}, ${report.encoding}`,
     '',
     counts,
-    ...section('Would be quarantined', ['line', 'record', 'reason', 'columns', 'VIN'], refused, report.quarantined.length),
+    ...section(
+      'Would be quarantined',
+      ['line', 'record', 'reason', 'columns', 'VIN'],
+      refused,
+      report.quarantined.length,
+    ),
     ...section('Would be withheld', ['rows', 'reason'], withheld, withheld.length),
     ...section('Notes', ['rows', 'note'], flags, flags.length),
   ].join('\n');
 }
 
-function section(title: string, header: readonly string[], rows: readonly (readonly (string | number)[])[], total: number): string[] {
+function section(
+  title: string,
+  header: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+  total: number,
+): string[] {
   if (rows.length === 0) return [];
-  return ['', title, table(header, rows), ...(total > rows.length ? [`… and ${total - rows.length} more (--json lists up to 1000)`] : [])];
+  return [
+    '',
+    title,
+    table(header, rows),
+    ...(total > rows.length ? [`… and ${total - rows.length} more (--json lists up to 1000)`] : []),
+  ];
 }

@@ -7,7 +7,11 @@ import { feedCheck } from './feed-check.js';
 import { makeOutput } from './output.js';
 import { feedImport, feedReports, keyCreate, migrateCommand } from './service-commands.js';
 
-const program = new Command('forecourt').description('The agent gateway for dealer groups.').version(VERSION).exitOverride().showHelpAfterError();
+const program = new Command('forecourt')
+  .description('The agent gateway for dealer groups.')
+  .version(VERSION)
+  .exitOverride()
+  .showHelpAfterError();
 const json = (): Option => new Option('--json', 'write one JSON document instead of text');
 
 const feed = program.command('feed').description('look at, import and report on feed files');
@@ -21,10 +25,14 @@ feed
   .option('--key <store=rooftop...>', 'rooftop of each store key in the file')
   .addOption(new Option('--currency <code>', 'currency of prices that name none').default('USD'))
   .addOption(new Option('--time-zone <zone>', 'zone of dates without offset').default('America/New_York'))
-  .addOption(new Option('--odometer-unit <unit>', 'unit of odometers in formats without a unit column').choices(['mi', 'km']))
+  .addOption(
+    new Option('--odometer-unit <unit>', 'unit of odometers in formats without a unit column').choices(['mi', 'km']),
+  )
   .option('--settings <file>', 'JSON file with further feed settings')
   .addOption(json())
-  .action((file: string, options: FeedCheckOptions & { json?: boolean }) => finish(feedCheck(file, options, makeOutput(options.json === true))));
+  .action((file: string, options: FeedCheckOptions & { json?: boolean }) =>
+    finish(feedCheck(file, options, makeOutput(options.json === true))),
+  );
 
 feed
   .command('import <file>')
@@ -33,7 +41,9 @@ feed
   .requiredOption('--feed <id>', 'feed')
   .option('--force', 'import even when this very content is being served')
   .addOption(json())
-  .action((file: string, options: { organization: string; feed: string; force?: boolean; json?: boolean }) => finish(feedImport(file, options, makeOutput(options.json === true))));
+  .action((file: string, options: { organization: string; feed: string; force?: boolean; json?: boolean }) =>
+    finish(feedImport(file, options, makeOutput(options.json === true))),
+  );
 
 feed
   .command('reports')
@@ -42,7 +52,9 @@ feed
   .option('--feed <id>', 'feed whose runs to list')
   .option('--run <id>', 'run whose rows to list')
   .addOption(json())
-  .action((options: { organization: string; feed?: string; run?: string; json?: boolean }) => finish(feedReports(options, makeOutput(options.json === true))));
+  .action((options: { organization: string; feed?: string; run?: string; json?: boolean }) =>
+    finish(feedReports(options, makeOutput(options.json === true))),
+  );
 
 program
   .command('migrate')
@@ -57,11 +69,21 @@ program
   .description('create a key; its secret is shown once')
   .requiredOption('--organization <id>', 'organization')
   .requiredOption('--name <name>', 'person or program that holds the key')
-  .addOption(new Option('--role <role>', 'what it may do').choices(['admin', 'compliance', 'auditor', 'app']).makeOptionMandatory())
+  .addOption(
+    new Option('--role <role>', 'what it may do')
+      .choices(['admin', 'compliance', 'auditor', 'app'])
+      .makeOptionMandatory(),
+  )
   .option('--expires-in-days <days>', 'days until it expires', Number)
   .addOption(json())
-  .action((options: { organization: string; name: string; role: 'admin' | 'compliance' | 'auditor' | 'app'; expiresInDays?: number; json?: boolean }) =>
-    finish(keyCreate(options, makeOutput(options.json === true))),
+  .action(
+    (options: {
+      organization: string;
+      name: string;
+      role: 'admin' | 'compliance' | 'auditor' | 'app';
+      expiresInDays?: number;
+      json?: boolean;
+    }) => finish(keyCreate(options, makeOutput(options.json === true))),
   );
 
 async function finish(command: Promise<number>): Promise<void> {
@@ -77,7 +99,10 @@ try {
 /** Commander has already written its own complaints. */
 function explain(error: unknown): number {
   const { code } = error as { code?: string };
-  if (code?.startsWith('commander.') === true) return code === 'commander.helpDisplayed' || code === 'commander.version' || code === 'commander.help' ? EXIT.done : EXIT.usage;
+  if (code?.startsWith('commander.') === true)
+    return code === 'commander.helpDisplayed' || code === 'commander.version' || code === 'commander.help'
+      ? EXIT.done
+      : EXIT.usage;
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   return error instanceof CommandError ? error.exitCode : EXIT.failed;
 }

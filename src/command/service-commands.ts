@@ -19,13 +19,27 @@ const POLL_MS = 300;
 const DAY_MS = 86_400_000;
 
 /** `feed import FILE`: takes the file in and runs the import here, unless a worker is quicker. */
-export function feedImport(path: string, options: { organization: string; feed: string; force?: boolean }, output: Output): Promise<number> {
+export function feedImport(
+  path: string,
+  options: { organization: string; feed: string; force?: boolean },
+  output: Output,
+): Promise<number> {
   return withService(commandSettings(), async (service) => {
     const file = await openFile(path);
     const { organization, feed } = options;
     const receipt = await service
       .get(ReceiveFeedFile)
-      .run({ organizationId: organization, feedId: feed, name: basename(path), origin: 'command', chunks: file.chunks(), ...(options.force === true ? { force: true } : {}) }, origin('forecourt feed import'))
+      .run(
+        {
+          organizationId: organization,
+          feedId: feed,
+          name: basename(path),
+          origin: 'command',
+          chunks: file.chunks(),
+          ...(options.force === true ? { force: true } : {}),
+        },
+        origin('forecourt feed import'),
+      )
       .catch(explainFailure);
     if (receipt.outcome === 'already_published') {
       output.result(`this content is being served already (run ${receipt.runId}); --force imports it again`, receipt);
@@ -41,13 +55,25 @@ export function feedImport(path: string, options: { organization: string; feed: 
 }
 
 /** `feed reports`: runs of a feed, newest first, or what a run did with its rows. */
-export function feedReports(options: { organization: string; feed?: string; run?: string }, output: Output): Promise<number> {
-  if ((options.feed === undefined) === (options.run === undefined)) throw new CommandError('name either --feed or --run', EXIT.usage);
+export function feedReports(
+  options: { organization: string; feed?: string; run?: string },
+  output: Output,
+): Promise<number> {
+  if ((options.feed === undefined) === (options.run === undefined))
+    throw new CommandError('name either --feed or --run', EXIT.usage);
   return withService(commandSettings(), async (service) => {
     const reports = service.get(FeedReports);
     if (options.run !== undefined) {
-      const rows = await reports.rows(options.organization, options.run, { after: 0, limit: 500 }).catch(explainFailure);
-      output.result(table(['line', 'record', 'disposition', 'reason', 'column', 'VIN'], rows.map((r) => [r.line, r.record, r.disposition, r.reason, r.columnName ?? '', r.vin ?? ''])), rows);
+      const rows = await reports
+        .rows(options.organization, options.run, { after: 0, limit: 500 })
+        .catch(explainFailure);
+      output.result(
+        table(
+          ['line', 'record', 'disposition', 'reason', 'column', 'VIN'],
+          rows.map((r) => [r.line, r.record, r.disposition, r.reason, r.columnName ?? '', r.vin ?? '']),
+        ),
+        rows,
+      );
     } else {
       const runs = await reports.runs(options.organization, options.feed ?? '', { limit: 20 }).catch(explainFailure);
       output.result(runs.length === 0 ? 'no runs' : runs.map(runText).join('\n'), runs);
@@ -71,16 +97,32 @@ export async function migrateCommand(output: Output): Promise<number> {
 }
 
 /** `key create`: a key for a person or program; the token is written once and kept nowhere. */
-export function keyCreate(options: { organization: string; name: string; role: KeyRole; expiresInDays?: number }, output: Output): Promise<number> {
+export function keyCreate(
+  options: { organization: string; name: string; role: KeyRole; expiresInDays?: number },
+  output: Output,
+): Promise<number> {
   const days = options.expiresInDays;
-  if (days !== undefined && !(Number.isInteger(days) && days > 0)) throw new CommandError('--expires-in-days takes a whole number of days', EXIT.usage);
+  if (days !== undefined && !(Number.isInteger(days) && days > 0))
+    throw new CommandError('--expires-in-days takes a whole number of days', EXIT.usage);
   return withService(commandSettings(), async (service) => {
     const { requestId, traceId } = origin('forecourt key create');
     const created = await service
       .get<CreateKey>(CREATE_KEY)
       .run(
-        { organizationId: options.organization, name: options.name, role: options.role, expiresAt: days === undefined ? null : Date.now() + days * DAY_MS },
-        { eventId: requestId, traceId, surface: 'command', actorKind: 'system', actor: 'forecourt key create', client: null },
+        {
+          organizationId: options.organization,
+          name: options.name,
+          role: options.role,
+          expiresAt: days === undefined ? null : Date.now() + days * DAY_MS,
+        },
+        {
+          eventId: requestId,
+          traceId,
+          surface: 'command',
+          actorKind: 'system',
+          actor: 'forecourt key create',
+          client: null,
+        },
       )
       .catch(explainFailure);
     output.result(`${created.token}\nThis is shown once. Send it as: Authorization: Bearer …`, created);
@@ -89,9 +131,16 @@ export function keyCreate(options: { organization: string; name: string; role: K
 }
 
 /** A command runs on the developer's machine unless it is told otherwise. */
-const commandSettings = (): Settings => loadSettings({ FORECOURT_PROFILE: 'local', LOG_LEVEL: 'error', ...readEnvironment() });
+const commandSettings = (): Settings =>
+  loadSettings({ FORECOURT_PROFILE: 'local', LOG_LEVEL: 'error', ...readEnvironment() });
 
-function origin(actor: string): { requestId: string; traceId: string; surface: 'command'; actorKind: 'system'; actor: string } {
+function origin(actor: string): {
+  requestId: string;
+  traceId: string;
+  surface: 'command';
+  actorKind: 'system';
+  actor: string;
+} {
   const requestId = newRequestId();
   return { requestId, traceId: traceIdOfRequest(requestId), surface: 'command', actorKind: 'system', actor };
 }
@@ -114,7 +163,10 @@ function runText(run: Run): string {
 function explainFailure(error: unknown): never {
   if (error instanceof Failure) {
     const usage = error.code.startsWith('input.') || error.code.endsWith('not_found');
-    throw new CommandError(`${error.message}${error.context.violations === undefined ? '' : ` ${JSON.stringify(error.context.violations)}`}`, usage ? EXIT.usage : EXIT.failed);
+    throw new CommandError(
+      `${error.message}${error.context.violations === undefined ? '' : ` ${JSON.stringify(error.context.violations)}`}`,
+      usage ? EXIT.usage : EXIT.failed,
+    );
   }
   throw error;
 }

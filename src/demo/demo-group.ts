@@ -3,9 +3,23 @@ import type { NewDealerGroup, NewRooftop } from '../modules/tenancy/index.js';
 export const DEMO_ORGANIZATION = 'org.harbor-auto-group';
 
 const SLA = { inventory: 86_400, availability: 86_400, pricing: 86_400 };
-const HOURS = (['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const).map((day) => ({ day, opens: '09:00', closes: day === 'saturday' ? '18:00' : '20:00' }));
+const HOURS = (['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const).map((day) => ({
+  day,
+  opens: '09:00',
+  closes: day === 'saturday' ? '18:00' : '20:00',
+}));
 
-function rooftop(id: string, name: string, line: string, locality: string, region: string, postal: string, timezone: string, phone: string, charges: NewRooftop['settings']['required_charges']): NewRooftop {
+function rooftop(
+  id: string,
+  name: string,
+  line: string,
+  locality: string,
+  region: string,
+  postal: string,
+  timezone: string,
+  phone: string,
+  charges: NewRooftop['settings']['required_charges'],
+): NewRooftop {
   return {
     rooftopId: `roof.${id}`,
     name,
@@ -29,14 +43,55 @@ export const DEMO_GROUP: NewDealerGroup = {
   legalName: 'Harbor Auto Group LLC',
   website: 'https://harbor.example',
   rooftops: [
-    rooftop('downtown', 'Harbor Downtown', '100 Example Avenue', 'Miami', 'FL', '33101', 'America/New_York', '+13055550100', { status: 'unknown' }),
-    rooftop('lakeside', 'Harbor Lakeside', '200 Example Street', 'Chicago', 'IL', '60601', 'America/Chicago', '+13125550101', {
-      status: 'listed',
-      charges: [{ name: 'Documentation fee', amount: { amount_minor: 36_700, currency: 'USD' }, payee: 'dealer', included_in_advertised_price: false }],
-    }),
-    rooftop('westside', 'Harbor Westside', '300 Example Boulevard', 'Portland', 'OR', '97201', 'America/Los_Angeles', '+15035550102', { status: 'none' }),
+    rooftop(
+      'downtown',
+      'Harbor Downtown',
+      '100 Example Avenue',
+      'Miami',
+      'FL',
+      '33101',
+      'America/New_York',
+      '+13055550100',
+      { status: 'unknown' },
+    ),
+    rooftop(
+      'lakeside',
+      'Harbor Lakeside',
+      '200 Example Street',
+      'Chicago',
+      'IL',
+      '60601',
+      'America/Chicago',
+      '+13125550101',
+      {
+        status: 'listed',
+        charges: [
+          {
+            name: 'Documentation fee',
+            amount: { amount_minor: 36_700, currency: 'USD' },
+            payee: 'dealer',
+            included_in_advertised_price: false,
+          },
+        ],
+      },
+    ),
+    rooftop(
+      'westside',
+      'Harbor Westside',
+      '300 Example Boulevard',
+      'Portland',
+      'OR',
+      '97201',
+      'America/Los_Angeles',
+      '+15035550102',
+      { status: 'none' },
+    ),
   ],
 };
 
 /** Units of each rooftop's first feed file. */
-export const DEMO_UNITS: Readonly<Record<string, number>> = { 'roof.downtown': 180, 'roof.lakeside': 130, 'roof.westside': 95 };
+export const DEMO_UNITS: Readonly<Record<string, number>> = {
+  'roof.downtown': 180,
+  'roof.lakeside': 130,
+  'roof.westside': 95,
+};

@@ -16,9 +16,33 @@ export interface GeneratorOptions {
 }
 
 const COLUMNS = [
-  'organization_id', 'rooftop_id', 'vin', 'stock_number', 'year', 'make', 'model', 'trim', 'condition', 'vehicle_type', 'body_style', 'exterior_color', 'interior_color',
-  'listing_url', 'observed_at', 'advertised_price_minor', 'currency', 'required_dealer_charges_json', 'conditional_adjustments_json', 'government_charges_status',
-  'availability_status', 'odometer_value', 'odometer_unit', 'stocked_at', 'certification_type', 'image_urls_json', 'features_json',
+  'organization_id',
+  'rooftop_id',
+  'vin',
+  'stock_number',
+  'year',
+  'make',
+  'model',
+  'trim',
+  'condition',
+  'vehicle_type',
+  'body_style',
+  'exterior_color',
+  'interior_color',
+  'listing_url',
+  'observed_at',
+  'advertised_price_minor',
+  'currency',
+  'required_dealer_charges_json',
+  'conditional_adjustments_json',
+  'government_charges_status',
+  'availability_status',
+  'odometer_value',
+  'odometer_unit',
+  'stocked_at',
+  'certification_type',
+  'image_urls_json',
+  'features_json',
 ] as const;
 type Row = Record<(typeof COLUMNS)[number], string | number>;
 
@@ -50,29 +74,73 @@ function makeRow(options: GeneratorOptions, random: SeededRandom, index: number)
   const vin = makeVin(car.wmi, year, options.rooftopNumber, index);
   const stock = `${condition.charAt(0).toUpperCase()}${options.rooftopNumber}-${String(index + 1).padStart(5, '0')}`;
   const odometer = condition === 'new' ? random.between(3, 60) : age * random.between(7000, 14_000);
-  const price = Math.max(3500, Math.round((car.price * (1 + 0.3 * random.next()) * 0.87 ** (condition === 'new' ? 0 : age)) / 100) * 100 - 5);
+  const price = Math.max(
+    3500,
+    Math.round((car.price * (1 + 0.3 * random.next()) * 0.87 ** (condition === 'new' ? 0 : age)) / 100) * 100 - 5,
+  );
   const photos = Array.from({ length: random.between(0, 12) }, (_, p) => `https://photos.example/${vin}/${p + 1}.jpg`);
   return {
-    organization_id: options.organizationId, rooftop_id: options.rooftopId, vin, stock_number: stock, year, make: car.make, model: car.model, trim: random.pick(car.trims), condition,
-    vehicle_type: car.type, body_style: car.body, exterior_color: random.pick(COLOURS), interior_color: random.pick(INTERIORS),
+    organization_id: options.organizationId,
+    rooftop_id: options.rooftopId,
+    vin,
+    stock_number: stock,
+    year,
+    make: car.make,
+    model: car.model,
+    trim: random.pick(car.trims),
+    condition,
+    vehicle_type: car.type,
+    body_style: car.body,
+    exterior_color: random.pick(COLOURS),
+    interior_color: random.pick(INTERIORS),
     listing_url: `https://${options.rooftopId}.dealer.example/inventory/${stock.toLowerCase()}`,
     observed_at: rfc3339(Math.floor(options.observedAt / 1000) * 1000 - random.between(0, 3600) * 1000),
     ...priceCells(random, price, condition),
-    availability_status: condition === 'new' && random.chance(0.15) ? 'in_transit' : random.chance(0.03) ? 'reserved' : 'available',
-    odometer_value: odometer, odometer_unit: 'mi',
+    availability_status:
+      condition === 'new' && random.chance(0.15) ? 'in_transit' : random.chance(0.03) ? 'reserved' : 'available',
+    odometer_value: odometer,
+    odometer_unit: 'mi',
     stocked_at: rfc3339(Math.floor(options.observedAt / 1000) * 1000 - random.between(1, 120) * DAY_MS),
     certification_type: condition === 'certified' ? 'manufacturer_cpo' : condition === 'used' ? 'not_certified' : '',
-    image_urls_json: JSON.stringify(photos), features_json: JSON.stringify(FEATURES.filter(() => random.chance(0.3))),
+    image_urls_json: JSON.stringify(photos),
+    features_json: JSON.stringify(FEATURES.filter(() => random.chance(0.3))),
   };
 }
 
 /** About two rows in a hundred have no price; a fee is listed by some rooftops' rows and included by some. */
-function priceCells(random: SeededRandom, price: number, condition: string): Pick<Row, 'advertised_price_minor' | 'currency' | 'required_dealer_charges_json' | 'conditional_adjustments_json' | 'government_charges_status'> {
+function priceCells(
+  random: SeededRandom,
+  price: number,
+  condition: string,
+): Pick<
+  Row,
+  | 'advertised_price_minor'
+  | 'currency'
+  | 'required_dealer_charges_json'
+  | 'conditional_adjustments_json'
+  | 'government_charges_status'
+> {
   const known = !random.chance(0.02);
-  const fee = [{ label: 'Documentation fee', amount_minor: 49_900, payee: 'dealer', included_in_advertised_price: random.chance(0.5) }];
-  const rebate = [{ name: 'Military appreciation', direction: 'discount', amount_minor: 50_000, eligibility: 'verified military service', stacking: 'rule_defined' }];
+  const fee = [
+    {
+      label: 'Documentation fee',
+      amount_minor: 49_900,
+      payee: 'dealer',
+      included_in_advertised_price: random.chance(0.5),
+    },
+  ];
+  const rebate = [
+    {
+      name: 'Military appreciation',
+      direction: 'discount',
+      amount_minor: 50_000,
+      eligibility: 'verified military service',
+      stacking: 'rule_defined',
+    },
+  ];
   return {
-    advertised_price_minor: known ? price * 100 : '', currency: known ? 'USD' : '',
+    advertised_price_minor: known ? price * 100 : '',
+    currency: known ? 'USD' : '',
     required_dealer_charges_json: random.chance(0.7) ? JSON.stringify(fee) : '[]',
     conditional_adjustments_json: condition === 'new' && random.chance(0.3) ? JSON.stringify(rebate) : '[]',
     government_charges_status: 'unknown',
@@ -109,4 +177,5 @@ function makeVin(wmi: string, year: number, rooftop: number, index: number): str
   return `${raw.slice(0, 8)}${digit}${raw.slice(9)}`;
 }
 
-const valueOf = (char: string): number => (/\d/.test(char) ? Number(char) : (LETTER_VALUES[LETTERS.indexOf(char)] ?? 0));
+const valueOf = (char: string): number =>
+  /\d/.test(char) ? Number(char) : (LETTER_VALUES[LETTERS.indexOf(char)] ?? 0);

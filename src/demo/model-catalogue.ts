@@ -10,7 +10,15 @@ export interface CatalogueModel {
   readonly price: number;
 }
 
-const model = (make: string, name: string, wmi: string, type: CatalogueModel['type'], body: string, price: number, trims: string): CatalogueModel => ({ make, model: name, wmi, type, body, price, trims: trims.split('|') });
+const model = (
+  make: string,
+  name: string,
+  wmi: string,
+  type: CatalogueModel['type'],
+  body: string,
+  price: number,
+  trims: string,
+): CatalogueModel => ({ make, model: name, wmi, type, body, price, trims: trims.split('|') });
 
 export const CATALOGUE: readonly CatalogueModel[] = [
   model('Honda', 'Accord', '1HG', 'car', 'Sedan', 28_000, 'LX|EX|Sport Hybrid|Touring'),
@@ -51,9 +59,33 @@ export const CATALOGUE: readonly CatalogueModel[] = [
   model('Tesla', 'Model Y', '7SA', 'suv', 'Sport Utility', 47_000, 'Long Range|Performance'),
 ];
 
-export const COLOURS = ['White', 'Black', 'Silver', 'Gray', 'Blue', 'Red', 'Green', 'Pearl White', 'Graphite', 'Midnight Blue'] as const;
+export const COLOURS = [
+  'White',
+  'Black',
+  'Silver',
+  'Gray',
+  'Blue',
+  'Red',
+  'Green',
+  'Pearl White',
+  'Graphite',
+  'Midnight Blue',
+] as const;
 export const INTERIORS = ['Black', 'Gray', 'Beige', 'Brown', 'Red'] as const;
 export const FEATURES = [
-  'Apple CarPlay', 'Android Auto', 'Backup Camera', 'Heated Front Seats', 'Blind Spot Monitor', 'Adaptive Cruise Control', 'Remote Start', 'Panoramic Roof',
-  'Navigation', 'Third Row Seat', 'Leather Seats', 'Tow Package', 'Keyless Entry', 'Power Liftgate', 'Lane Keep Assist',
+  'Apple CarPlay',
+  'Android Auto',
+  'Backup Camera',
+  'Heated Front Seats',
+  'Blind Spot Monitor',
+  'Adaptive Cruise Control',
+  'Remote Start',
+  'Panoramic Roof',
+  'Navigation',
+  'Third Row Seat',
+  'Leather Seats',
+  'Tow Package',
+  'Keyless Entry',
+  'Power Liftgate',
+  'Lane Keep Assist',
 ] as const;

@@ -9,7 +9,10 @@ describe('ids', () => {
     const digest = createHash('sha256').update(seed).update('\0').update('1HGCM82633A004352').digest();
     let bits = '';
     for (const byte of digest) bits += byte.toString(2).padStart(8, '0');
-    const expected = Array.from({ length: 25 }, (_, i) => 'abcdefghijklmnopqrstuvwxyz234567'[parseInt(bits.slice(i * 5, i * 5 + 5), 2)]).join('');
+    const expected = Array.from(
+      { length: 25 },
+      (_, i) => 'abcdefghijklmnopqrstuvwxyz234567'[parseInt(bits.slice(i * 5, i * 5 + 5), 2)],
+    ).join('');
     expect(id).toBe(`veh.${expected}`);
     expect(isMintedId(id)).toBe(true);
     expect(vehicleIdOf(seed, '1HGCM82633A004352')).toBe(id);

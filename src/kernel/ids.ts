@@ -47,7 +47,8 @@ export function vehicleIdOf(rooftopSeed: Uint8Array, vin: string): string {
   let held = 0;
   for (let i = 0; id.length < 4 + ID_CHARACTERS; i++) {
     bits = (bits << 8) | digest.readUInt8(i);
-    for (held += 8; held >= 5 && id.length < 4 + ID_CHARACTERS; held -= 5) id += BASE32.charAt((bits >>> (held - 5)) & 31);
+    for (held += 8; held >= 5 && id.length < 4 + ID_CHARACTERS; held -= 5)
+      id += BASE32.charAt((bits >>> (held - 5)) & 31);
     bits &= 0xff;
   }
   return id;

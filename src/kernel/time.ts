@@ -26,7 +26,14 @@ const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?
 export function parseRfc3339(text: string): number | undefined {
   const match = RFC3339.exec(text);
   if (match === null) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [number, number, number, number, number, number];
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   const ms = Date.parse(text.toUpperCase());
@@ -42,7 +49,10 @@ export function daysInMonth(year: number, month: number): number {
  * The instant of a wall-clock time in an IANA zone. In a gap (spring forward) the later reading is taken, in an overlap the
  * earlier one. Milliseconds.
  */
-export function zonedTime(zone: string, wall: { year: number; month: number; day: number; hour?: number; minute?: number; second?: number }): number {
+export function zonedTime(
+  zone: string,
+  wall: { year: number; month: number; day: number; hour?: number; minute?: number; second?: number },
+): number {
   const asUtc = Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour ?? 0, wall.minute ?? 0, wall.second ?? 0);
   const first = asUtc - zoneOffsetMs(zone, asUtc);
   const second = asUtc - zoneOffsetMs(zone, first);
@@ -56,7 +66,14 @@ export function zoneOffsetMs(zone: string, instant: number): number {
   let formatter = FORMATTERS.get(zone);
   if (formatter === undefined) {
     formatter = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
     });
     FORMATTERS.set(zone, formatter);
   }

@@ -17,17 +17,35 @@ export class OperationCatalog {
   }
 
   /** Profiles whose whole tool set is in the table, with the tools and scopes that the catalog of DAP gives them. */
-  offeredProfiles(): readonly { readonly profile: string; readonly tools: readonly string[]; readonly scopes: readonly string[] }[] {
+  offeredProfiles(): readonly {
+    readonly profile: string;
+    readonly tools: readonly string[];
+    readonly scopes: readonly string[];
+  }[] {
     const profiles = Object.entries(PROFILE_TOOLS).filter(([, { tools }]) => tools.every((t) => this.byName.has(t)));
     return profiles.map(([profile, { tools, scopes }]) => ({ profile, tools, scopes }));
   }
 }
 
 /** DAP 0.1 profiles of this gateway's field: exact tool and scope sets (DAP catalog). */
-const PROFILE_TOOLS: Readonly<Record<string, { readonly tools: readonly string[]; readonly scopes: readonly string[] }>> = {
+const PROFILE_TOOLS: Readonly<
+  Record<string, { readonly tools: readonly string[]; readonly scopes: readonly string[] }>
+> = {
   'dealeragent.discovery/0.1': { tools: ['dealeragent.discovery.get_manifest', 'dealeragent.dealer.get'], scopes: [] },
-  'dealeragent.inventory.read/0.1': { tools: ['dealeragent.inventory.search', 'dealeragent.inventory.get_vehicle'], scopes: ['dealeragent:inventory:read'] },
-  'dealeragent.inventory.availability/0.1': { tools: ['dealeragent.inventory.verify_availability'], scopes: ['dealeragent:inventory:read'] },
-  'dealeragent.pricing.disclosure/0.1': { tools: ['dealeragent.pricing.get_disclosure'], scopes: ['dealeragent:pricing:read'] },
-  'dealeragent.used-vehicle.read/0.1': { tools: ['dealeragent.inventory.get_used_vehicle_details'], scopes: ['dealeragent:inventory:read'] },
+  'dealeragent.inventory.read/0.1': {
+    tools: ['dealeragent.inventory.search', 'dealeragent.inventory.get_vehicle'],
+    scopes: ['dealeragent:inventory:read'],
+  },
+  'dealeragent.inventory.availability/0.1': {
+    tools: ['dealeragent.inventory.verify_availability'],
+    scopes: ['dealeragent:inventory:read'],
+  },
+  'dealeragent.pricing.disclosure/0.1': {
+    tools: ['dealeragent.pricing.get_disclosure'],
+    scopes: ['dealeragent:pricing:read'],
+  },
+  'dealeragent.used-vehicle.read/0.1': {
+    tools: ['dealeragent.inventory.get_used_vehicle_details'],
+    scopes: ['dealeragent:inventory:read'],
+  },
 };

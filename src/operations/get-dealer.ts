@@ -2,7 +2,17 @@ import { Type } from '@sinclair/typebox';
 import { Failure } from '../kernel/failure/failure.js';
 import { JsonBytes } from '../kernel/json-bytes.js';
 import { LIMITS } from '../kernel/limits.js';
-import { Address, closed, Currency, ExtensionBag, Freshness, Identifier, Provenance, stringEnum, Uri } from '../kernel/schema/dap-common.js';
+import {
+  Address,
+  closed,
+  Currency,
+  ExtensionBag,
+  Freshness,
+  Identifier,
+  Provenance,
+  stringEnum,
+  Uri,
+} from '../kernel/schema/dap-common.js';
 import { rfc3339 } from '../kernel/time.js';
 import type { DealerDirectory, DealerGroup, Rooftop } from '../modules/tenancy/index.js';
 import type { Operation } from './operation.js';
@@ -11,7 +21,9 @@ import { PUBLIC_READ } from './operation.js';
 const DealerRequest = Type.Object(
   {
     organization_id: Type.Optional(Identifier),
-    rooftop_ids: Type.Optional(Type.Array(Identifier, { minItems: 1, maxItems: LIMITS.rooftopIdsPerRequest.value, uniqueItems: true })),
+    rooftop_ids: Type.Optional(
+      Type.Array(Identifier, { minItems: 1, maxItems: LIMITS.rooftopIdsPerRequest.value, uniqueItems: true }),
+    ),
   },
   closed,
 );
@@ -31,15 +43,31 @@ const DealerRooftop = Type.Object(
     contacts: Type.Optional(
       Type.Array(
         Type.Object(
-          { department: stringEnum([...departments, 'general'] as const), channel: stringEnum(['phone', 'email', 'web'] as const), value: Type.String({ minLength: 1, maxLength: 320 }), public: Type.Optional(Type.Boolean()) },
+          {
+            department: stringEnum([...departments, 'general'] as const),
+            channel: stringEnum(['phone', 'email', 'web'] as const),
+            value: Type.String({ minLength: 1, maxLength: 320 }),
+            public: Type.Optional(Type.Boolean()),
+          },
           closed,
         ),
       ),
     ),
     hours: Type.Optional(
-      Type.Array(Type.Object({ day: stringEnum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const), opens: Clock24, closes: Clock24 }, closed)),
+      Type.Array(
+        Type.Object(
+          {
+            day: stringEnum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const),
+            opens: Clock24,
+            closes: Clock24,
+          },
+          closed,
+        ),
+      ),
     ),
-    supported_languages: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z]{2,3}(?:-[A-Z]{2})?$' }), { uniqueItems: true })),
+    supported_languages: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[a-z]{2,3}(?:-[A-Z]{2})?$' }), { uniqueItems: true }),
+    ),
     supported_currencies: Type.Optional(Type.Array(Currency, { uniqueItems: true })),
     extensions: Type.Optional(ExtensionBag),
   },
@@ -69,29 +97,45 @@ export function getDealer(directory: DealerDirectory): Operation {
   return {
     name: 'dealeragent.dealer.get',
     title: 'Get the dealer group',
-    description: 'Returns the dealer group and its rooftops: names, addresses, time zones, opening hours and public business contacts.',
+    description:
+      'Returns the dealer group and its rooftops: names, addresses, time zones, opening hours and public business contacts.',
     profile: 'dealeragent.discovery/0.1',
     scopes: [],
     access: 'public',
     dataClass: 'public_business',
     retentionCategory: 'audit_event',
     rateClass: 'read',
-    safety: { ...PUBLIC_READ, publicAccess: 'allowed_by_dealer_policy', idempotency: 'inherent', piiOutput: 'public_business_contact_only', freshnessAuthority: 'dealer_or_group_authority' },
+    safety: {
+      ...PUBLIC_READ,
+      publicAccess: 'allowed_by_dealer_policy',
+      idempotency: 'inherent',
+      piiOutput: 'public_business_contact_only',
+      freshnessAuthority: 'dealer_or_group_authority',
+    },
     inputSchema: DealerRequest,
     outputSchema: DealerOrganization,
-    targetsOf: (input) => ({ organizationId: (input as Input).organization_id, rooftopIds: (input as Input).rooftop_ids ?? [] }),
+    targetsOf: (input) => ({
+      organizationId: (input as Input).organization_id,
+      rooftopIds: (input as Input).rooftop_ids ?? [],
+    }),
     run: async ({ organizationId, input }) => {
       const group = await directory.find(organizationId);
       if (group === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
       const rooftops = chosenRooftops(group, (input as Input).rooftop_ids);
-      return { body: JsonBytes.of(render(group, rooftops)), rooftopIds: rooftops.map((r) => r.rooftopId), resourceIds: [], preValidated: false };
+      return {
+        body: JsonBytes.of(render(group, rooftops)),
+        rooftopIds: rooftops.map((r) => r.rooftopId),
+        resourceIds: [],
+        preValidated: false,
+      };
     },
   };
 }
 
 function chosenRooftops(group: DealerGroup, wanted: readonly string[] | undefined): readonly Rooftop[] {
   const chosen = wanted === undefined ? group.rooftops : group.rooftops.filter((r) => wanted.includes(r.rooftopId));
-  if (chosen.length === 0 || (wanted !== undefined && chosen.length !== wanted.length)) throw new Failure('resource.not_found', { reason: 'not_found', auditReason: 'rooftop_unknown' });
+  if (chosen.length === 0 || (wanted !== undefined && chosen.length !== wanted.length))
+    throw new Failure('resource.not_found', { reason: 'not_found', auditReason: 'rooftop_unknown' });
   return chosen;
 }
 
@@ -102,7 +146,10 @@ function render(group: DealerGroup, rooftops: readonly Rooftop[]): Record<string
     name: group.name,
     ...(group.legalName === null ? {} : { legal_name: group.legalName }),
     rooftops: rooftops.map(renderRooftop),
-    provenance: { sources: [{ source_name: 'dealer group configuration', authority: 'dealer_asserted', observed_at: observedAt }], authority_status: 'asserted' },
+    provenance: {
+      sources: [{ source_name: 'dealer group configuration', authority: 'dealer_asserted', observed_at: observedAt }],
+      authority_status: 'asserted',
+    },
     freshness: { observed_at: observedAt, state: 'current' },
   };
 }

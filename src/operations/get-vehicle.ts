@@ -34,25 +34,49 @@ export function getVehicle(reader: InventoryReader): Operation {
   return {
     name: 'dealeragent.inventory.get_vehicle',
     title: 'Get one published vehicle',
-    description: 'Returns one published vehicle of a rooftop by vehicle id, VIN or stock number, with its advertised price, source and freshness. It is not a promise of availability.',
+    description:
+      'Returns one published vehicle of a rooftop by vehicle id, VIN or stock number, with its advertised price, source and freshness. It is not a promise of availability.',
     profile: 'dealeragent.inventory.read/0.1',
     scopes: ['dealeragent:inventory:read'],
     access: 'public',
     dataClass: 'public_inventory',
     retentionCategory: 'audit_event',
     rateClass: 'read',
-    safety: { ...PUBLIC_READ, publicAccess: 'allowed_by_dealer_policy', idempotency: 'inherent_for_same_snapshot', piiOutput: 'none', freshnessAuthority: 'discovery_snapshot' },
+    safety: {
+      ...PUBLIC_READ,
+      publicAccess: 'allowed_by_dealer_policy',
+      idempotency: 'inherent_for_same_snapshot',
+      piiOutput: 'none',
+      freshnessAuthority: 'discovery_snapshot',
+    },
     inputSchema: VehicleRequest,
     outputSchema: Vehicle,
-    targetsOf: (input) => ({ organizationId: (input as VehicleRequest).organization_id, rooftopIds: [(input as VehicleRequest).rooftop_id] }),
+    targetsOf: (input) => ({
+      organizationId: (input as VehicleRequest).organization_id,
+      rooftopIds: [(input as VehicleRequest).rooftop_id],
+    }),
     run: async ({ organizationId, input, now }) => {
       const request = input as VehicleRequest;
       const inventory = await reader.open(organizationId);
       const position = inventory.find(request.rooftop_id, selectorOf(request));
       if (position === 'absent') throw new Failure('vehicle.not_found', { reason: 'not_found' });
-      if (position === 'ambiguous') throw new Failure('vehicle.ambiguous', { violations: [{ pointer: '/stock_number', keyword: 'uniqueItems', explanation: 'names more than one published vehicle of this rooftop' }] });
+      if (position === 'ambiguous')
+        throw new Failure('vehicle.ambiguous', {
+          violations: [
+            {
+              pointer: '/stock_number',
+              keyword: 'uniqueItems',
+              explanation: 'names more than one published vehicle of this rooftop',
+            },
+          ],
+        });
       const { vehicleId } = inventory.unitAt(position);
-      return { body: inventory.vehicleJson(position, now), rooftopIds: [request.rooftop_id], resourceIds: [vehicleId], preValidated: true };
+      return {
+        body: inventory.vehicleJson(position, now),
+        rooftopIds: [request.rooftop_id],
+        resourceIds: [vehicleId],
+        preValidated: true,
+      };
     },
   };
 }

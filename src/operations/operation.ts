@@ -8,7 +8,12 @@ export type DataClass = 'public_business' | 'public_inventory' | 'protected_reta
 /** The safety metadata that DAP publishes for every tool and asks to be enforced (DAP-CORE-012). */
 export interface OperationSafety {
   readonly effect: 'read' | 'read_with_authoritative_check';
-  readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean; readonly idempotentHint: boolean; readonly openWorldHint: boolean };
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
   readonly publicAccess: 'allowed' | 'allowed_by_dealer_policy' | 'rate_limited_or_authenticated';
   readonly confirmation: 'none';
   readonly idempotency: 'inherent' | 'inherent_for_same_snapshot' | 'inherent_within_validity_window';

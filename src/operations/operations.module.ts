@@ -31,19 +31,42 @@ import { searchInventory } from './search-inventory.js';
     {
       provide: OperationCatalog,
       inject: [DEALER_DIRECTORY, INVENTORY_READER, CURSOR_SEALER, GATEWAY_IDENTITY],
-      useFactory: (directory: DealerDirectory, reader: InventoryReader, cursors: CursorSealer, identity: GatewayIdentity): OperationCatalog => {
-        const facts = (): GatewayFacts => ({ gatewayId: identity.gatewayId, operatorName: identity.operatorName, profiles: catalog.offeredProfiles() });
-        const digest = (organizationId: string): string => conformanceStatement(organizationId, facts().profiles.map((p) => p.profile)).digest;
+      useFactory: (
+        directory: DealerDirectory,
+        reader: InventoryReader,
+        cursors: CursorSealer,
+        identity: GatewayIdentity,
+      ): OperationCatalog => {
+        const facts = (): GatewayFacts => ({
+          gatewayId: identity.gatewayId,
+          operatorName: identity.operatorName,
+          profiles: catalog.offeredProfiles(),
+        });
+        const digest = (organizationId: string): string =>
+          conformanceStatement(
+            organizationId,
+            facts().profiles.map((p) => p.profile),
+          ).digest;
         const publisher = new ManifestPublisher(directory, facts, new PublicLinks(identity.publicUrl), digest);
-        const catalog = new OperationCatalog([getManifest(publisher), getDealer(directory), searchInventory({ directory, reader, cursors }), getVehicle(reader)]);
+        const catalog = new OperationCatalog([
+          getManifest(publisher),
+          getDealer(directory),
+          searchInventory({ directory, reader, cursors }),
+          getVehicle(reader),
+        ]);
         return catalog;
       },
     },
     {
       provide: Pipeline,
       inject: [OperationCatalog, AUDIT_RECORDER, RATE_LIMITER, CLOCK, GATEWAY_IDENTITY],
-      useFactory: (catalog: OperationCatalog, recorder: AuditRecorder, limiter: RateLimiter, clock: Clock, identity: GatewayIdentity) =>
-        new Pipeline(catalog, recorder, limiter, clock, identity.pipeline),
+      useFactory: (
+        catalog: OperationCatalog,
+        recorder: AuditRecorder,
+        limiter: RateLimiter,
+        clock: Clock,
+        identity: GatewayIdentity,
+      ) => new Pipeline(catalog, recorder, limiter, clock, identity.pipeline),
     },
   ],
   exports: [OperationCatalog, Pipeline],

@@ -88,13 +88,28 @@ export class Pipeline {
   private decide(passage: Passage): void {
     const { call } = passage;
     const { organizationId } = call.operation.targetsOf(call.input);
-    const decision = decideAccess({ caller: call.caller, operation: call.operation, endpointOrganizationId: call.endpointOrganizationId, namedOrganizationId: organizationId });
+    const decision = decideAccess({
+      caller: call.caller,
+      operation: call.operation,
+      endpointOrganizationId: call.endpointOrganizationId,
+      namedOrganizationId: organizationId,
+    });
     passage.decision = decision;
-    if (!decision.allow) throw new Failure(decision.code, { auditReason: decision.reason, ...(decision.code === 'resource.not_found' ? { reason: 'not_found' as const } : {}) });
+    if (!decision.allow)
+      throw new Failure(decision.code, {
+        auditReason: decision.reason,
+        ...(decision.code === 'resource.not_found' ? { reason: 'not_found' as const } : {}),
+      });
   }
 
   private execute({ call, now }: Passage): Promise<Answer> {
-    return call.operation.run({ caller: call.caller, organizationId: call.endpointOrganizationId, input: call.input, traceId: call.traceId, now });
+    return call.operation.run({
+      caller: call.caller,
+      organizationId: call.endpointOrganizationId,
+      input: call.input,
+      traceId: call.traceId,
+      now,
+    });
   }
 
   /** Undeclared members cannot leave: the closed output schema is checked, of pre-checked answers every nth (decision record 0006). */
@@ -102,7 +117,10 @@ export class Pipeline {
     if (answer.preValidated && ++this.answered % this.options.validateEvery !== 0) return;
     const body: unknown = JSON.parse(answer.body.plain.toString('utf8'));
     const violations = validatorOf(this.outputs, call.operation)(body);
-    if (violations.length > 0) throw new Failure('internal.output_invalid', { cause: new Error(`${call.operation.name}: ${JSON.stringify(violations.slice(0, 5))}`) });
+    if (violations.length > 0)
+      throw new Failure('internal.output_invalid', {
+        cause: new Error(`${call.operation.name}: ${JSON.stringify(violations.slice(0, 5))}`),
+      });
   }
 }
 

@@ -12,13 +12,19 @@ import type { Operation, OperationCall } from './operation.js';
 import { PUBLIC_READ } from './operation.js';
 import { checkSearchRequest, SearchRequest } from './search-request.js';
 
-const Facet = Type.Object({ value: Type.Union([Type.String(), Type.Integer()]), count: Type.Integer({ minimum: 0 }) }, closed);
+const Facet = Type.Object(
+  { value: Type.Union([Type.String(), Type.Integer()]), count: Type.Integer({ minimum: 0 }) },
+  closed,
+);
 
 const SearchResponse = Type.Object(
   {
     vehicles: Type.Array(Vehicle),
     facets: Type.Optional(Type.Record(Type.String(), Type.Array(Facet))),
-    page: Type.Object({ has_more: Type.Boolean(), next_cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })) }, closed),
+    page: Type.Object(
+      { has_more: Type.Boolean(), next_cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })) },
+      closed,
+    ),
     provenance: Provenance,
     freshness: Freshness,
     trace_id: TraceId,
@@ -46,10 +52,19 @@ export function searchInventory(parts: SearchParts): Operation {
     dataClass: 'public_inventory',
     retentionCategory: 'audit_event',
     rateClass: 'read',
-    safety: { ...PUBLIC_READ, publicAccess: 'allowed_by_dealer_policy', idempotency: 'inherent_for_same_snapshot', piiOutput: 'none', freshnessAuthority: 'discovery_snapshot' },
+    safety: {
+      ...PUBLIC_READ,
+      publicAccess: 'allowed_by_dealer_policy',
+      idempotency: 'inherent_for_same_snapshot',
+      piiOutput: 'none',
+      freshnessAuthority: 'discovery_snapshot',
+    },
     inputSchema: SearchRequest,
     outputSchema: SearchResponse,
-    targetsOf: (input) => ({ organizationId: (input as SearchRequest).organization_id, rooftopIds: (input as SearchRequest).rooftop_ids ?? [] }),
+    targetsOf: (input) => ({
+      organizationId: (input as SearchRequest).organization_id,
+      rooftopIds: (input as SearchRequest).rooftop_ids ?? [],
+    }),
     run: async (call) => {
       const request = call.input as SearchRequest;
       const group = await parts.directory.find(call.organizationId);
@@ -57,7 +72,12 @@ export function searchInventory(parts: SearchParts): Operation {
       checkSearchRequest(request, currenciesOf(group, request.rooftop_ids));
       const inventory = await parts.reader.open(call.organizationId);
       const { outcome, cursor } = findPage(parts, call, group, inventory);
-      return { body: compose(outcome, cursor, call), rooftopIds: outcome.rooftopIds, resourceIds: outcome.vehicleIds, preValidated: true };
+      return {
+        body: compose(outcome, cursor, call),
+        rooftopIds: outcome.rooftopIds,
+        resourceIds: outcome.vehicleIds,
+        preValidated: true,
+      };
     },
   };
 }
@@ -65,14 +85,20 @@ export function searchInventory(parts: SearchParts): Operation {
 type Inventory = Awaited<ReturnType<InventoryReader['open']>>;
 
 /** Opens the cursor before anything is looked up, searches, and seals the next one to the same query, caller and rooftops. */
-function findPage(parts: SearchParts, call: OperationCall, group: DealerGroup, inventory: Inventory): { outcome: SearchOutcome; cursor: string | undefined } {
+function findPage(
+  parts: SearchParts,
+  call: OperationCall,
+  group: DealerGroup,
+  inventory: Inventory,
+): { outcome: SearchOutcome; cursor: string | undefined } {
   const request = call.input as SearchRequest;
   const query = normaliseQuery(request, request.rooftop_ids ?? null);
   const binding = { queryHash: queryHash(query), contextHash: contextHashOf(call, group, query.rooftopIds) };
   const given = request.page?.cursor;
   const after = given === undefined ? undefined : parts.cursors.open(given, binding, call.now).position;
   const outcome = inventory.search(after === undefined ? query : { ...query, after }, call.now);
-  const cursor = outcome.next === null ? undefined : parts.cursors.seal(binding, inventory.version, outcome.next, call.now);
+  const cursor =
+    outcome.next === null ? undefined : parts.cursors.seal(binding, inventory.version, outcome.next, call.now);
   return { outcome, cursor };
 }
 
@@ -81,13 +107,15 @@ const wholeGroup = new WeakMap<DealerGroup, Buffer>();
 /** Hash of caller, organization and resolved rooftops; that of an anonymous caller of the whole group is kept with the group. */
 function contextHashOf(call: OperationCall, group: DealerGroup, rooftopIds: readonly string[] | null): Buffer {
   const resolved = (): readonly string[] => rooftopIds ?? group.rooftops.map((r) => r.rooftopId);
-  if (rooftopIds !== null || call.caller.kind !== 'anonymous') return cursorContextHash(subjectOf(call), call.organizationId, resolved());
+  if (rooftopIds !== null || call.caller.kind !== 'anonymous')
+    return cursorContextHash(subjectOf(call), call.organizationId, resolved());
   let hash = wholeGroup.get(group);
   if (hash === undefined) wholeGroup.set(group, (hash = cursorContextHash('public', call.organizationId, resolved())));
   return hash;
 }
 
-const subjectOf = ({ caller }: OperationCall): string => (caller.kind === 'key' ? caller.keyId : caller.kind === 'system' ? caller.name : 'public');
+const subjectOf = ({ caller }: OperationCall): string =>
+  caller.kind === 'key' ? caller.keyId : caller.kind === 'system' ? caller.name : 'public';
 
 const groupCurrencies = new WeakMap<DealerGroup, ReadonlySet<string>>();
 
@@ -95,11 +123,13 @@ const groupCurrencies = new WeakMap<DealerGroup, ReadonlySet<string>>();
 function currenciesOf(group: DealerGroup, wanted: readonly string[] | undefined): ReadonlySet<string> {
   if (wanted !== undefined) {
     const chosen = group.rooftops.filter((r) => wanted.includes(r.rooftopId));
-    if (chosen.length !== wanted.length) throw new Failure('resource.not_found', { reason: 'not_found', auditReason: 'rooftop_unknown' });
+    if (chosen.length !== wanted.length)
+      throw new Failure('resource.not_found', { reason: 'not_found', auditReason: 'rooftop_unknown' });
     return new Set(chosen.map((r) => r.currency));
   }
   let currencies = groupCurrencies.get(group);
-  if (currencies === undefined) groupCurrencies.set(group, (currencies = new Set(group.rooftops.map((r) => r.currency))));
+  if (currencies === undefined)
+    groupCurrencies.set(group, (currencies = new Set(group.rooftops.map((r) => r.currency))));
   return currencies;
 }
 

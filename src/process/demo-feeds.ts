@@ -20,17 +20,35 @@ export class DemoFeeds {
   }
 
   async create(organizationId: string, rooftopId: string): Promise<void> {
-    await this.service.get(CreateFeed).run(
-      organizationId,
-      { feedId: feedOf(rooftopId), name: `Inventory of ${rooftopId}`, profile: 'dealer-agent-inventory-csv/0.1', rooftops: { kind: 'single', rooftopId }, settings: {}, source: { kind: 'upload' } },
-      systemOrigin(),
-    );
+    await this.service
+      .get(CreateFeed)
+      .run(
+        organizationId,
+        {
+          feedId: feedOf(rooftopId),
+          name: `Inventory of ${rooftopId}`,
+          profile: 'dealer-agent-inventory-csv/0.1',
+          rooftops: { kind: 'single', rooftopId },
+          settings: {},
+          source: { kind: 'upload' },
+        },
+        systemOrigin(),
+      );
   }
 
   async receive(organizationId: string, rooftopId: string, lines: Readable): Promise<void> {
     const receipt = await this.service
       .get(ReceiveFeedFile)
-      .run({ organizationId, feedId: feedOf(rooftopId), name: `${rooftopId}.csv`, origin: 'demo', chunks: lines.map((line: string) => Buffer.from(line)) as AsyncIterable<Uint8Array> }, systemOrigin());
+      .run(
+        {
+          organizationId,
+          feedId: feedOf(rooftopId),
+          name: `${rooftopId}.csv`,
+          origin: 'demo',
+          chunks: lines.map((line: string) => Buffer.from(line)) as AsyncIterable<Uint8Array>,
+        },
+        systemOrigin(),
+      );
     this.runs.set(rooftopId, receipt.runId);
   }
 
@@ -42,14 +60,19 @@ export class DemoFeeds {
       for (;;) {
         const run = await this.service.get(FeedReports).run(organizationId, runId);
         if (run.state === 'published' || run.state === 'superseded') break;
-        if (run.state === 'held' || run.state === 'failed' || Date.now() > deadline) throw new Error(`the feed run of ${rooftopId} ended as ${run.state} (${run.holdReasons.join(', ')})`);
+        if (run.state === 'held' || run.state === 'failed' || Date.now() > deadline)
+          throw new Error(`the feed run of ${rooftopId} ended as ${run.state} (${run.holdReasons.join(', ')})`);
         await new Promise((done) => setTimeout(done, POLL_MS));
       }
     }
   }
 
   /** Rooftops whose served inventory arrived before the given time, or that serve none. */
-  async rooftopsServedBefore(organizationId: string, rooftopIds: readonly string[], before: number): Promise<readonly string[]> {
+  async rooftopsServedBefore(
+    organizationId: string,
+    rooftopIds: readonly string[],
+    before: number,
+  ): Promise<readonly string[]> {
     const overview = await this.service.get(TraceValue).overview(organizationId);
     const servedAt = new Map(overview.rooftops.map((r) => [r.rooftopId, r.receivedAt]));
     return rooftopIds.filter((id) => (servedAt.get(id) ?? 0) < before);

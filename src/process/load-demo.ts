@@ -30,7 +30,8 @@ export async function loadDemo(service: ServiceParts, log: (line: string) => voi
   const due = await feeds.rooftopsServedBefore(organizationId, rooftopIds, clock.now() - REFRESH_MS);
   if (due.length === 0) return;
   log(`importing the demo inventory of ${due.length} rooftops`);
-  for (const rooftopId of due) await feeds.receive(organizationId, rooftopId, Readable.from(demoFile(rooftopId, clock.now())));
+  for (const rooftopId of due)
+    await feeds.receive(organizationId, rooftopId, Readable.from(demoFile(rooftopId, clock.now())));
   await feeds.waitUntilPublished(organizationId, due);
 }
 
@@ -38,5 +39,12 @@ export async function loadDemo(service: ServiceParts, log: (line: string) => voi
 export function demoFile(rooftopId: string, now: number): Iterable<string> {
   const { organizationId, rooftops } = DEMO_GROUP;
   const rooftopNumber = rooftops.findIndex((r) => r.rooftopId === rooftopId);
-  return generateInventory({ organizationId, rooftopId, rooftopNumber, units: DEMO_UNITS[rooftopId] ?? 0, observedAt: now, badRowShare: BAD_ROW_SHARE });
+  return generateInventory({
+    organizationId,
+    rooftopId,
+    rooftopNumber,
+    units: DEMO_UNITS[rooftopId] ?? 0,
+    observedAt: now,
+    badRowShare: BAD_ROW_SHARE,
+  });
 }

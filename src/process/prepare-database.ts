@@ -23,7 +23,10 @@ export async function prepareDatabase(settings: Settings, log: (line: string) =>
   try {
     await migrateDatabase({ ...settings, MIGRATION_DATABASE_URL: postgres.adminUrl }, log);
     const appUrl = await letApplicationLogIn(postgres.adminUrl, (await readFile(join(dir, 'password'), 'utf8')).trim());
-    return { settings: { ...settings, DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: postgres.adminUrl }, stop: () => postgres.stop() };
+    return {
+      settings: { ...settings, DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: postgres.adminUrl },
+      stop: () => postgres.stop(),
+    };
   } catch (error) {
     await postgres.stop();
     throw error;

@@ -6,7 +6,10 @@ export function readyBlock(publicUrl: string, keyFile: string | undefined, demo:
     jsonrpc: '2.0',
     id: 1,
     method: 'tools/call',
-    params: { name: 'dealeragent.inventory.search', arguments: { organization_id: DEMO_ORGANIZATION, query: 'honda', page: { limit: 3 } } },
+    params: {
+      name: 'dealeragent.inventory.search',
+      arguments: { organization_id: DEMO_ORGANIZATION, query: 'honda', page: { limit: 3 } },
+    },
   });
   const lines = [
     '',

@@ -52,7 +52,10 @@ async function greet(service: ServiceParts, settings: Settings, say: (line: stri
   let keyFile: string | undefined;
   if (settings.FORECOURT_DEMO) {
     await loadDemo(service, say);
-    const parts = { createKey: service.get<CreateKey>(CREATE_KEY), keys: service.get<KeyAuthenticator>(KEY_AUTHENTICATOR) };
+    const parts = {
+      createKey: service.get<CreateKey>(CREATE_KEY),
+      keys: service.get<KeyAuthenticator>(KEY_AUTHENTICATOR),
+    };
     keyFile = relative(process.cwd(), await findAdminKey(parts, settings.DATA_DIR, DEMO_ORGANIZATION));
   }
   return readyBlock(service.get<string>(PUBLIC_URL), keyFile, settings.FORECOURT_DEMO);

@@ -12,7 +12,8 @@ const ROLES: Readonly<Record<string, (settings: Settings) => Promise<void>>> = {
   migrate: async (settings) => {
     const database = await prepareDatabase(settings, say);
     try {
-      if (settings.DATABASE_URL !== undefined || settings.MIGRATION_DATABASE_URL !== undefined) await migrateDatabase(settings, say);
+      if (settings.DATABASE_URL !== undefined || settings.MIGRATION_DATABASE_URL !== undefined)
+        await migrateDatabase(settings, say);
       say('the database is up to date');
     } finally {
       await database.stop();

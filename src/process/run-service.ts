@@ -14,7 +14,10 @@ import { listen, stopOnSignal } from './serve.js';
 const NOTHING_MORE = (): Promise<void> => Promise.resolve();
 
 /** The HTTP application, initialised and not yet listening; with `takeJobs` it works on background jobs, too. */
-export function openHttpApp(settings: Settings, options: { readonly takeJobs?: boolean; readonly clock?: Clock } = {}): Promise<NestFastifyApplication> {
+export function openHttpApp(
+  settings: Settings,
+  options: { readonly takeJobs?: boolean; readonly clock?: Clock } = {},
+): Promise<NestFastifyApplication> {
   return createHttpApp(ApiModule.forRoot(settings, options), settings, registerUploadParsers);
 }
 
@@ -28,6 +31,9 @@ export async function runApi(settings: Settings): Promise<void> {
 /** Role `worker`: background jobs only, no port. */
 export async function runWorker(settings: Settings): Promise<void> {
   const logger = new NestLogger(pino(logOptions(settings)));
-  const app = await NestFactory.createApplicationContext(WorkerModule.forRoot(settings, { takeJobs: true }), { logger, abortOnError: false });
+  const app = await NestFactory.createApplicationContext(WorkerModule.forRoot(settings, { takeJobs: true }), {
+    logger,
+    abortOnError: false,
+  });
   stopOnSignal(app, settings, NOTHING_MORE);
 }

@@ -8,4 +8,7 @@ interface Container {
 }
 
 /** The parts of a Nest application or context. */
-export const partsOf = (container: unknown): ServiceParts => ({ get: <T>(token: symbol | (abstract new (...args: never[]) => T)): T => (container as Container).get(token, { strict: false }) as T });
+export const partsOf = (container: unknown): ServiceParts => ({
+  get: <T>(token: symbol | (abstract new (...args: never[]) => T)): T =>
+    (container as Container).get(token, { strict: false }) as T,
+});

@@ -9,7 +9,10 @@ import { partsOf } from './service-parts.js';
 export async function withService<T>(settings: Settings, work: (service: ServiceParts) => Promise<T>): Promise<T> {
   const database = await attachDatabase(settings, () => undefined);
   try {
-    const app = await NestFactory.createApplicationContext(WorkerModule.forRoot(database.settings, { takeJobs: false }), { logger: ['error'], abortOnError: false });
+    const app = await NestFactory.createApplicationContext(
+      WorkerModule.forRoot(database.settings, { takeJobs: false }),
+      { logger: ['error'], abortOnError: false },
+    );
     try {
       return await work(partsOf(app));
     } finally {

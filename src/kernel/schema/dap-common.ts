@@ -19,9 +19,18 @@ export function stringEnum<const T extends readonly string[]>(values: T): Return
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values] });
 }
 
-export const NonNegativeMoney = Type.Object({ amount_minor: Type.Integer({ minimum: 0, description: 'Exact amount in the minor unit of the currency.' }), currency: Currency }, closed);
+export const NonNegativeMoney = Type.Object(
+  {
+    amount_minor: Type.Integer({ minimum: 0, description: 'Exact amount in the minor unit of the currency.' }),
+    currency: Currency,
+  },
+  closed,
+);
 
-export const Distance = Type.Object({ value: Type.Integer({ minimum: 0 }), unit: stringEnum(['mi', 'km'] as const) }, closed);
+export const Distance = Type.Object(
+  { value: Type.Integer({ minimum: 0 }), unit: stringEnum(['mi', 'km'] as const) },
+  closed,
+);
 
 export const Address = Type.Object(
   {
@@ -34,7 +43,15 @@ export const Address = Type.Object(
   closed,
 );
 
-export const SOURCE_AUTHORITIES = ['authoritative_dealer_system', 'dealer_asserted', 'oem', 'government', 'third_party', 'derived', 'unknown'] as const;
+export const SOURCE_AUTHORITIES = [
+  'authoritative_dealer_system',
+  'dealer_asserted',
+  'oem',
+  'government',
+  'third_party',
+  'derived',
+  'unknown',
+] as const;
 
 export const Source = Type.Object(
   {

@@ -4,7 +4,14 @@ import addFormats from 'ajv-formats';
 import type { Violation } from '../failure/violation.js';
 import { MAX_VIOLATIONS } from '../failure/violation.js';
 
-const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, strictRequired: false, verbose: false, ownProperties: true });
+const ajv = new Ajv2020({
+  allErrors: true,
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  verbose: false,
+  ownProperties: true,
+});
 addFormats.default(ajv, ['date-time', 'uri', 'date']);
 
 /** Checks a payload against one compiled schema. Returns every violation at once, without any value of the input. */
@@ -22,7 +29,9 @@ function violationsOf(errors: readonly ErrorObject[]): readonly Violation[] {
   const wrappers = new Set(['if', 'anyOf', 'allOf']);
   const inner = errors.filter((e) => !wrappers.has(e.keyword));
   const listed = inner.length > 0 ? inner : errors;
-  return listed.slice(0, MAX_VIOLATIONS).map((e) => ({ pointer: pointerOf(e), keyword: e.keyword, explanation: explain(e) }));
+  return listed
+    .slice(0, MAX_VIOLATIONS)
+    .map((e) => ({ pointer: pointerOf(e), keyword: e.keyword, explanation: explain(e) }));
 }
 
 const SAFE_MEMBER_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
@@ -33,8 +42,13 @@ const SAFE_MEMBER_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
  */
 function pointerOf(error: ErrorObject): string {
   const params = error.params as { missingProperty?: string; additionalProperty?: string };
-  if (error.keyword === 'required' && params.missingProperty !== undefined) return `${error.instancePath}/${escapePointer(params.missingProperty)}`;
-  if (error.keyword === 'additionalProperties' && params.additionalProperty !== undefined && SAFE_MEMBER_NAME.test(params.additionalProperty)) {
+  if (error.keyword === 'required' && params.missingProperty !== undefined)
+    return `${error.instancePath}/${escapePointer(params.missingProperty)}`;
+  if (
+    error.keyword === 'additionalProperties' &&
+    params.additionalProperty !== undefined &&
+    SAFE_MEMBER_NAME.test(params.additionalProperty)
+  ) {
     return `${error.instancePath}/${params.additionalProperty}`;
   }
   return error.instancePath;

@@ -16,9 +16,14 @@ import { PrismaDealerDirectory, PrismaDealerGroupStore } from './infra/prisma-de
     {
       provide: DEALER_DIRECTORY,
       inject: [UNIT_OF_WORK, POOL, CLOCK, SETTINGS],
-      useFactory: (unitOfWork: UnitOfWork, pool: pg.Pool, clock: Clock, settings: Settings) => new PrismaDealerDirectory(unitOfWork, pool, clock, settings.DEFAULT_ORGANIZATION),
+      useFactory: (unitOfWork: UnitOfWork, pool: pg.Pool, clock: Clock, settings: Settings) =>
+        new PrismaDealerDirectory(unitOfWork, pool, clock, settings.DEFAULT_ORGANIZATION),
     },
-    { provide: CreateDealerGroup, inject: [UNIT_OF_WORK], useFactory: (unitOfWork: UnitOfWork) => new CreateDealerGroup(unitOfWork, new PrismaDealerGroupStore()) },
+    {
+      provide: CreateDealerGroup,
+      inject: [UNIT_OF_WORK],
+      useFactory: (unitOfWork: UnitOfWork) => new CreateDealerGroup(unitOfWork, new PrismaDealerGroupStore()),
+    },
   ],
   exports: [DEALER_DIRECTORY, CreateDealerGroup],
 })

@@ -5,7 +5,10 @@ import { JsonBytes } from '../../kernel/json-bytes.js';
  * What this gateway says about its own conformance. The claim schema of DAP admits only passed claims, so an unclaimed
  * gateway publishes this instead: it is experimental and claims nothing (decision record 0010).
  */
-export function conformanceStatement(organizationId: string, profiles: readonly string[]): { readonly body: JsonBytes; readonly digest: string } {
+export function conformanceStatement(
+  organizationId: string,
+  profiles: readonly string[],
+): { readonly body: JsonBytes; readonly digest: string } {
   const body = JsonBytes.of({
     statement: 'experimental-no-core-claim',
     statement_version: '1',

@@ -9,7 +9,11 @@ export interface GatewayFacts {
   readonly gatewayId: string;
   readonly operatorName: string;
   /** Profiles with their full tool and scope sets; a profile that is not wholly offered is not listed (DAP-CORE-012). */
-  readonly profiles: readonly { readonly profile: string; readonly tools: readonly string[]; readonly scopes: readonly string[] }[];
+  readonly profiles: readonly {
+    readonly profile: string;
+    readonly tools: readonly string[];
+    readonly scopes: readonly string[];
+  }[];
 }
 
 export interface PublishedManifest {
@@ -65,7 +69,11 @@ export class ManifestPublisher {
       capabilities: profiles.map((p) => ({ ...p, status: 'experimental' })),
       resources: ['dealeragent://manifest'],
       auth_modes: ['public'],
-      tenant_routing: { organization_id_required: true, rooftop_id_required_for_unit_reads: true, group_delegation_explicit: true },
+      tenant_routing: {
+        organization_id_required: true,
+        rooftop_id_required_for_unit_reads: true,
+        group_delegation_explicit: true,
+      },
       schema_base_uri: this.links.schemas(),
       policy_uri: policyUri,
       authority_policy: {
@@ -73,8 +81,13 @@ export class ManifestPublisher {
         inventory_max_age_seconds: Math.max(...group.rooftops.map((r) => r.settings.freshness_sla_seconds.inventory)),
         authoritative_availability_required_for_actions: true,
       },
-      freshness_sla_seconds: Object.fromEntries(group.rooftops.map((r) => [r.rooftopId, r.settings.freshness_sla_seconds])),
-      conformance: { claim_uri: this.links.statement(group.organizationId), claim_digest: this.statementDigest(group.organizationId) },
+      freshness_sla_seconds: Object.fromEntries(
+        group.rooftops.map((r) => [r.rooftopId, r.settings.freshness_sla_seconds]),
+      ),
+      conformance: {
+        claim_uri: this.links.statement(group.organizationId),
+        claim_digest: this.statementDigest(group.organizationId),
+      },
       issued_at: rfc3339(now),
       expires_at: rfc3339(expiresAt),
     };
@@ -82,4 +95,7 @@ export class ManifestPublisher {
 }
 
 const sameGroup = (a: DealerGroup, b: DealerGroup): boolean =>
-  a === b || (a.updatedAt === b.updatedAt && a.rooftops.length === b.rooftops.length && a.rooftops.every((r, i) => r.rooftopId === b.rooftops[i]?.rooftopId && r.updatedAt === b.rooftops[i].updatedAt));
+  a === b ||
+  (a.updatedAt === b.updatedAt &&
+    a.rooftops.length === b.rooftops.length &&
+    a.rooftops.every((r, i) => r.rooftopId === b.rooftops[i]?.rooftopId && r.updatedAt === b.rooftops[i].updatedAt));

@@ -18,7 +18,11 @@ describe('settings', () => {
   });
 
   it('report every problem at once', () => {
-    expect(problemsOf({ PORT: 'eighty', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://x' }).toSorted()).toEqual(['DATABASE_URL', 'LOG_LEVEL', 'PORT']);
+    expect(problemsOf({ PORT: 'eighty', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://x' }).toSorted()).toEqual([
+      'DATABASE_URL',
+      'LOG_LEVEL',
+      'PORT',
+    ]);
     expect(problemsOf({}).toSorted()).toEqual(['DATABASE_URL', 'FORECOURT_SECRET']);
   });
 
@@ -35,7 +39,9 @@ describe('settings', () => {
   it('refuse the demo outside the local profile and on a reachable address', () => {
     const production = { DATABASE_URL: 'postgres://db/x', FORECOURT_SECRET: 'x'.repeat(32) };
     expect(problemsOf({ ...production, NODE_ENV: 'production', FORECOURT_DEMO: 'on' })).toEqual(['FORECOURT_DEMO']);
-    expect(problemsOf({ FORECOURT_PROFILE: 'local', FORECOURT_DEMO: 'on', HOST: '0.0.0.0' })).toEqual(['FORECOURT_DEMO']);
+    expect(problemsOf({ FORECOURT_PROFILE: 'local', FORECOURT_DEMO: 'on', HOST: '0.0.0.0' })).toEqual([
+      'FORECOURT_DEMO',
+    ]);
   });
 
   it('name a misspelt setting of ours', () => {

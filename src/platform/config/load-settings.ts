@@ -13,7 +13,9 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 
   constructor(readonly problems: readonly SettingProblem[]) {
-    super(`The configuration has ${problems.length} problem(s):\n${problems.map((p) => `  - ${p.name}: ${p.problem}`).join('\n')}\nSee docs/reference/config.md.`);
+    super(
+      `The configuration has ${problems.length} problem(s):\n${problems.map((p) => `  - ${p.name}: ${p.problem}`).join('\n')}\nSee docs/reference/config.md.`,
+    );
   }
 }
 
@@ -28,11 +30,16 @@ export function readEnvironment(): Readonly<Record<string, string | undefined>> 
  */
 export function loadSettings(env: Readonly<Record<string, string | undefined>> = readEnvironment()): Settings {
   const known = Object.keys(settingsSchema.shape);
-  const given = new Map(known.map((name) => [name, env[name]] as const).filter(([, value]) => value !== undefined && value !== ''));
+  const given = new Map(
+    known.map((name) => [name, env[name]] as const).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const parsed = settingsSchema.safeParse(Object.fromEntries(given));
-  const problems: SettingProblem[] = parsed.success ? [] : parsed.error.issues.map((issue) => ({ name: issue.path.join('.'), problem: issue.message }));
+  const problems: SettingProblem[] = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => ({ name: issue.path.join('.'), problem: issue.message }));
   for (const name of Object.keys(env)) {
-    if (name.startsWith('FORECOURT_') && !known.includes(name)) problems.push({ name, problem: 'is not a setting of this version; remove it or correct its name' });
+    if (name.startsWith('FORECOURT_') && !known.includes(name))
+      problems.push({ name, problem: 'is not a setting of this version; remove it or correct its name' });
   }
   if (parsed.success) problems.push(...contradictions(parsed.data));
   if (problems.length > 0 || !parsed.success) throw new SettingsError(problems);
@@ -44,13 +51,21 @@ function contradictions(s: Settings): SettingProblem[] {
   const problems: SettingProblem[] = [];
   const local = s.FORECOURT_PROFILE === 'local';
   if (s.FORECOURT_DEMO && !local) problems.push({ name: 'FORECOURT_DEMO', problem: 'needs FORECOURT_PROFILE=local' });
-  if (s.FORECOURT_DEMO && !isLoopback(s.HOST)) problems.push({ name: 'FORECOURT_DEMO', problem: 'refuses a HOST that others can reach; use 127.0.0.1' });
-  if (s.EGRESS_ALLOWED_HOSTS.length > 0 && !local) problems.push({ name: 'EGRESS_ALLOWED_HOSTS', problem: 'is for the local profile only' });
-  if (!local && s.DATABASE_URL === undefined) problems.push({ name: 'DATABASE_URL', problem: 'is required outside the local profile' });
-  if (!local && s.FORECOURT_SECRET === undefined) problems.push({ name: 'FORECOURT_SECRET', problem: 'is required outside the local profile; generate one with: openssl rand -base64 48' });
+  if (s.FORECOURT_DEMO && !isLoopback(s.HOST))
+    problems.push({ name: 'FORECOURT_DEMO', problem: 'refuses a HOST that others can reach; use 127.0.0.1' });
+  if (s.EGRESS_ALLOWED_HOSTS.length > 0 && !local)
+    problems.push({ name: 'EGRESS_ALLOWED_HOSTS', problem: 'is for the local profile only' });
+  if (!local && s.DATABASE_URL === undefined)
+    problems.push({ name: 'DATABASE_URL', problem: 'is required outside the local profile' });
+  if (!local && s.FORECOURT_SECRET === undefined)
+    problems.push({
+      name: 'FORECOURT_SECRET',
+      problem: 'is required outside the local profile; generate one with: openssl rand -base64 48',
+    });
   if (s.PUBLIC_URL?.endsWith('/') === true) problems.push({ name: 'PUBLIC_URL', problem: 'must not end with a slash' });
   for (const origin of s.ALLOWED_ORIGINS) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin) problems.push({ name: 'ALLOWED_ORIGINS', problem: 'every entry must be an origin such as https://app.example' });
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      problems.push({ name: 'ALLOWED_ORIGINS', problem: 'every entry must be an origin such as https://app.example' });
   }
   return problems;
 }

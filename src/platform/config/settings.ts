@@ -10,40 +10,120 @@ const integer = (min: number, max: number) => z.coerce.number().int().min(min).m
 const list = z
   .string()
   .default('')
-  .transform((v) => v.split(',').map((s) => s.trim()).filter((s) => s !== ''));
+  .transform((v) =>
+    v
+      .split(',')
+      .map((s) => s.trim())
+      .filter((s) => s !== ''),
+  );
 const url = (protocols: readonly string[]) =>
-  z.string().refine((v) => URL.canParse(v) && protocols.includes(new URL(v).protocol), `must be a URL starting with ${protocols.join(' or ')}//`);
+  z
+    .string()
+    .refine(
+      (v) => URL.canParse(v) && protocols.includes(new URL(v).protocol),
+      `must be a URL starting with ${protocols.join(' or ')}//`,
+    );
 
 export const settingsSchema = z.object({
-  FORECOURT_PROFILE: z.enum(['local', 'production']).default('production').describe('`local` starts its own PostgreSQL when no DATABASE_URL is given, writes keys under the data folder and accepts a superuser. `production` refuses all three.'),
-  FORECOURT_DEMO: flag.default(false).describe('`on` loads the demo group through the feed pipeline. Needs the local profile and a loopback HOST, and is refused otherwise.'),
+  FORECOURT_PROFILE: z
+    .enum(['local', 'production'])
+    .default('production')
+    .describe(
+      '`local` starts its own PostgreSQL when no DATABASE_URL is given, writes keys under the data folder and accepts a superuser. `production` refuses all three.',
+    ),
+  FORECOURT_DEMO: flag
+    .default(false)
+    .describe(
+      '`on` loads the demo group through the feed pipeline. Needs the local profile and a loopback HOST, and is refused otherwise.',
+    ),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
   PORT: integer(0, 65535).default(8080).describe('Port to listen on; 0 takes a free one.'),
-  PUBLIC_URL: url(['http:', 'https:']).optional().describe('What callers type, without a trailing slash. Default: http://HOST:PORT.'),
-  DATA_DIR: z.string().min(1).default('.data').describe('Folder for local state: the local database, received feed files, generated secrets.'),
-  DATABASE_URL: url(['postgres:', 'postgresql:']).optional().describe('PostgreSQL for the API and the workers. The login must be able to become forecourt_app and must not be a superuser in production.'),
-  MIGRATION_DATABASE_URL: url(['postgres:', 'postgresql:']).optional().describe('PostgreSQL login that may become forecourt_owner. Default: DATABASE_URL.'),
-  DATABASE_POOL_SIZE: integer(2, 200).default(12).describe('Connections of each process for requests and jobs; the audit writer has two more.'),
-  DATABASE_POOL_WAIT_MS: integer(50, 60_000).default(2000).describe('How long a request waits for a connection before it is told to retry.'),
-  REDIS_URL: url(['redis:', 'rediss:']).optional().describe('Redis for the job queue. Default: the queue lives in PostgreSQL.'),
-  FORECOURT_SECRET: z.string().min(32).optional().describe('At least 32 characters from a secret store. Cursor and key-hash keys are derived from it. The local profile generates one.'),
-  FORECOURT_SECRET_PREVIOUS: z.string().min(32).optional().describe('The secret before the last rotation: still accepted, never used to sign.'),
-  DEFAULT_ORGANIZATION: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,127}$/).optional().describe('Organization served at /mcp. Default: the only one, where there is only one.'),
-  GATEWAY_ID: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,127}$/).default('forecourt').describe('gateway_id of the manifests.'),
+  PUBLIC_URL: url(['http:', 'https:'])
+    .optional()
+    .describe('What callers type, without a trailing slash. Default: http://HOST:PORT.'),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .default('.data')
+    .describe('Folder for local state: the local database, received feed files, generated secrets.'),
+  DATABASE_URL: url(['postgres:', 'postgresql:'])
+    .optional()
+    .describe(
+      'PostgreSQL for the API and the workers. The login must be able to become forecourt_app and must not be a superuser in production.',
+    ),
+  MIGRATION_DATABASE_URL: url(['postgres:', 'postgresql:'])
+    .optional()
+    .describe('PostgreSQL login that may become forecourt_owner. Default: DATABASE_URL.'),
+  DATABASE_POOL_SIZE: integer(2, 200)
+    .default(12)
+    .describe('Connections of each process for requests and jobs; the audit writer has two more.'),
+  DATABASE_POOL_WAIT_MS: integer(50, 60_000)
+    .default(2000)
+    .describe('How long a request waits for a connection before it is told to retry.'),
+  REDIS_URL: url(['redis:', 'rediss:'])
+    .optional()
+    .describe('Redis for the job queue. Default: the queue lives in PostgreSQL.'),
+  FORECOURT_SECRET: z
+    .string()
+    .min(32)
+    .optional()
+    .describe(
+      'At least 32 characters from a secret store. Cursor and key-hash keys are derived from it. The local profile generates one.',
+    ),
+  FORECOURT_SECRET_PREVIOUS: z
+    .string()
+    .min(32)
+    .optional()
+    .describe('The secret before the last rotation: still accepted, never used to sign.'),
+  DEFAULT_ORGANIZATION: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]{0,127}$/)
+    .optional()
+    .describe('Organization served at /mcp. Default: the only one, where there is only one.'),
+  GATEWAY_ID: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]{0,127}$/)
+    .default('forecourt')
+    .describe('gateway_id of the manifests.'),
   OPERATOR_NAME: z.string().min(1).max(200).default('Forecourt operator').describe('operator.name of the manifests.'),
   ALLOWED_ORIGINS: list.describe('Comma-separated origins of browser clients. Others get 403.'),
-  ALLOWED_HOSTS: list.describe('Comma-separated Host values beside the one of PUBLIC_URL and, on a loopback HOST, the loopback names.'),
-  TRUSTED_PROXIES: list.describe('Comma-separated addresses or CIDR ranges whose X-Forwarded-For is believed. Default: none.'),
-  ANONYMOUS_CALLS_PER_MINUTE: integer(1, 10_000_000).default(600).describe('Tool calls a minute for each anonymous network (IPv4 address or IPv6 /64).'),
+  ALLOWED_HOSTS: list.describe(
+    'Comma-separated Host values beside the one of PUBLIC_URL and, on a loopback HOST, the loopback names.',
+  ),
+  TRUSTED_PROXIES: list.describe(
+    'Comma-separated addresses or CIDR ranges whose X-Forwarded-For is believed. Default: none.',
+  ),
+  ANONYMOUS_CALLS_PER_MINUTE: integer(1, 10_000_000)
+    .default(600)
+    .describe('Tool calls a minute for each anonymous network (IPv4 address or IPv6 /64).'),
   ADMIN_CALLS_PER_MINUTE: integer(1, 1_000_000).default(600).describe('Admin calls a minute for each network address.'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('Least severity that is logged.'),
-  DRAIN_TIMEOUT_MS: integer(100, 300_000).default(10_000).describe('How long open requests may finish after a stop signal.'),
-  FEED_FILES_DIR: z.string().optional().describe('Folder of the content-addressed store of received feed files. Default: DATA_DIR/files.'),
-  FEED_WATCH_ROOT: z.string().optional().describe('Folder below which watched feed folders lie. Default: DATA_DIR/inbox.'),
-  EGRESS_ALLOWED_HOSTS: list.describe('Comma-separated host:port values that the egress guard lets through although they resolve to a private address. Local profile only.'),
-  READ_MODEL_CACHE_BYTES: integer(1_048_576, 8_589_934_592).default(67_108_864).describe('Memory for cached search results of each organization.'),
-  READ_MODEL_ORGANIZATIONS: integer(1, 10_000).default(32).describe('Organizations whose inventory is held in memory at the same time; the least recently asked is dropped.'),
-  MAX_REQUEST_BYTES: integer(1024, 16_777_216).default(LIMITS.requestBodyBytes.value).describe('Largest JSON request body.'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('Least severity that is logged.'),
+  DRAIN_TIMEOUT_MS: integer(100, 300_000)
+    .default(10_000)
+    .describe('How long open requests may finish after a stop signal.'),
+  FEED_FILES_DIR: z
+    .string()
+    .optional()
+    .describe('Folder of the content-addressed store of received feed files. Default: DATA_DIR/files.'),
+  FEED_WATCH_ROOT: z
+    .string()
+    .optional()
+    .describe('Folder below which watched feed folders lie. Default: DATA_DIR/inbox.'),
+  EGRESS_ALLOWED_HOSTS: list.describe(
+    'Comma-separated host:port values that the egress guard lets through although they resolve to a private address. Local profile only.',
+  ),
+  READ_MODEL_CACHE_BYTES: integer(1_048_576, 8_589_934_592)
+    .default(67_108_864)
+    .describe('Memory for cached search results of each organization.'),
+  READ_MODEL_ORGANIZATIONS: integer(1, 10_000)
+    .default(32)
+    .describe('Organizations whose inventory is held in memory at the same time; the least recently asked is dropped.'),
+  MAX_REQUEST_BYTES: integer(1024, 16_777_216)
+    .default(LIMITS.requestBodyBytes.value)
+    .describe('Largest JSON request body.'),
 });
 
 export type Settings = Readonly<z.infer<typeof settingsSchema>>;

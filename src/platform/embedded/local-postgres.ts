@@ -47,7 +47,8 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
   await stopLeftover(unprivileged.dataDir, options.log);
   const port = await freePort();
   const urlOf = (database: string): string => `postgres://${ADMIN}:${password}@127.0.0.1:${port}/${database}`;
-  const launch = (): Promise<ChildProcess> => launchUntilReady(unprivileged, dir, port, options.settings ?? [], urlOf('postgres'));
+  const launch = (): Promise<ChildProcess> =>
+    launchUntilReady(unprivileged, dir, port, options.settings ?? [], urlOf('postgres'));
   const server = await outliveChildren(launch, await exists(join(unprivileged.dataDir, 'postmaster.pid')));
   await ensureDatabase(urlOf('postgres'));
   return { adminUrl: urlOf(DATABASE), port, urlOf, stop: () => stopServer(server) };
@@ -69,7 +70,13 @@ async function outliveChildren(launch: () => Promise<ChildProcess>, killedBefore
   }
 }
 
-async function launchUntilReady(unprivileged: Unprivileged, dir: string, port: number, settings: readonly string[], url: string): Promise<ChildProcess> {
+async function launchUntilReady(
+  unprivileged: Unprivileged,
+  dir: string,
+  port: number,
+  settings: readonly string[],
+  url: string,
+): Promise<ChildProcess> {
   const server = launchServer(unprivileged, dir, port, settings);
   await waitUntilReady(url, server, join(dir, 'postgres.log'));
   return server;
@@ -84,7 +91,12 @@ async function readPassword(dir: string): Promise<string> {
   return fresh;
 }
 
-async function initialise(unprivileged: Unprivileged, dir: string, password: string, log: (line: string) => void): Promise<void> {
+async function initialise(
+  unprivileged: Unprivileged,
+  dir: string,
+  password: string,
+  log: (line: string) => void,
+): Promise<void> {
   const { dataDir } = unprivileged;
   if (await exists(join(dataDir, 'PG_VERSION'))) return;
   log('initialising the local PostgreSQL');
@@ -94,7 +106,16 @@ async function initialise(unprivileged: Unprivileged, dir: string, password: str
   await writeFile(passwordFile, `${password}\n`, { mode: 0o644 });
   try {
     await run(unprivileged, join(unprivileged.root, 'native/bin/initdb'), [
-      '-D', dataDir, '-U', ADMIN, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale-provider=builtin', '--locale=C.UTF-8', '--no-instructions',
+      '-D',
+      dataDir,
+      '-U',
+      ADMIN,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale-provider=builtin',
+      '--locale=C.UTF-8',
+      '--no-instructions',
     ]);
   } catch (error) {
     await rm(dataDir, { recursive: true, force: true });
@@ -104,9 +125,26 @@ async function initialise(unprivileged: Unprivileged, dir: string, password: str
   }
 }
 
-function launchServer(unprivileged: Unprivileged, dir: string, port: number, settings: readonly string[]): ChildProcess {
-  const flags = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=120', 'shared_buffers=256MB', ...settings].flatMap((s) => ['-c', s]);
-  const { command, args, ...identity } = unprivileged.launch(join(unprivileged.root, 'native/bin/postgres'), ['-D', unprivileged.dataDir, '-p', String(port), ...flags]);
+function launchServer(
+  unprivileged: Unprivileged,
+  dir: string,
+  port: number,
+  settings: readonly string[],
+): ChildProcess {
+  const flags = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=120',
+    'shared_buffers=256MB',
+    ...settings,
+  ].flatMap((s) => ['-c', s]);
+  const { command, args, ...identity } = unprivileged.launch(join(unprivileged.root, 'native/bin/postgres'), [
+    '-D',
+    unprivileged.dataDir,
+    '-p',
+    String(port),
+    ...flags,
+  ]);
   const server = spawn(command, args, { ...identity, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const log = createWriteStream(join(dir, 'postgres.log'), { flags: 'a', mode: 0o600 });
   server.stdout.pipe(log, { end: false });
@@ -125,7 +163,10 @@ async function waitUntilReady(url: string, server: ChildProcess, logFile: string
       await client.end();
       return;
     } catch (cause) {
-      if (Date.now() > deadline) throw new Error(`the local PostgreSQL did not answer within ${START_TIMEOUT_MS / 1000} s; see ${logFile}`, { cause });
+      if (Date.now() > deadline)
+        throw new Error(`the local PostgreSQL did not answer within ${START_TIMEOUT_MS / 1000} s; see ${logFile}`, {
+          cause,
+        });
       await new Promise((done) => setTimeout(done, 50));
     }
   }
@@ -172,4 +213,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );

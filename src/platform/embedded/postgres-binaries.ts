@@ -22,19 +22,29 @@ export async function locatePostgres(): Promise<PostgresBinaries> {
   try {
     main = require.resolve(name);
   } catch (cause) {
-    throw new Error(`there is no local PostgreSQL for ${platform}-${process.arch}; set DATABASE_URL to a PostgreSQL 16 or newer`, { cause });
+    throw new Error(
+      `there is no local PostgreSQL for ${platform}-${process.arch}; set DATABASE_URL to a PostgreSQL 16 or newer`,
+      { cause },
+    );
   }
   const root = join(dirname(main), '..');
   await makeLinks(root);
   const exe = process.platform === 'win32' ? '.exe' : '';
-  return { root, initdb: join(root, 'native/bin', `initdb${exe}`), postgres: join(root, 'native/bin', `postgres${exe}`) };
+  return {
+    root,
+    initdb: join(root, 'native/bin', `initdb${exe}`),
+    postgres: join(root, 'native/bin', `postgres${exe}`),
+  };
 }
 
 async function makeLinks(root: string): Promise<void> {
   const list = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = join(root, target);
-    const present = await access(link).then(() => true, () => false);
+    const present = await access(link).then(
+      () => true,
+      () => false,
+    );
     if (present) continue;
     await mkdir(dirname(link), { recursive: true });
     await symlink(relative(dirname(link), join(root, source)), link).catch((error: unknown) => {

@@ -23,15 +23,12 @@ it('does nothing where there is no lock file', async () => {
   expect(lines).toEqual([]);
 });
 
-it.each(['', 'not a number\n', '-1\n', '0\n', '1\n'])(
-  'removes a lock file that names no process: %j',
-  async (text) => {
-    await writeFile(join(dir, 'postmaster.pid'), text);
-    await stopLeftover(dir, log);
-    expect(await readdir(dir)).toEqual([]);
-    expect(lines).toEqual([]);
-  },
-);
+it.each(['', 'not a number\n', '-1\n', '0\n', '1\n'])('removes a lock file that names no process: %j', async (text) => {
+  await writeFile(join(dir, 'postmaster.pid'), text);
+  await stopLeftover(dir, log);
+  expect(await readdir(dir)).toEqual([]);
+  expect(lines).toEqual([]);
+});
 
 it('leaves the lock file of a dead process to PostgreSQL, which looks for children that outlived it', async () => {
   await writeFile(join(dir, 'postmaster.pid'), '999999999\n');

@@ -44,6 +44,8 @@ function isAlive(pid: number): boolean {
 /** Whether the process is a PostgreSQL of this very data folder: after a restart the number may be another server's. */
 async function servesData(pid: number, dataDir: string): Promise<boolean> {
   const fromProc = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
-  const command = fromProc?.replaceAll('\0', ' ') ?? (await promisify(execFile)('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }))).stdout;
+  const command =
+    fromProc?.replaceAll('\0', ' ') ??
+    (await promisify(execFile)('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }))).stdout;
   return command.includes('postgres') && command.includes(dataDir);
 }

@@ -28,11 +28,16 @@ const FALLBACK_UID = 65_534;
  */
 export async function findUnprivileged(packageRoot: string, dataDir: string): Promise<Unprivileged> {
   if (process.getuid?.() !== 0) return { root: packageRoot, dataDir, launch: (command, args) => ({ command, args }) };
-  if (spawnSync('unshare', ['--user', '--map-user=1000', '--map-group=1000', 'true'], { stdio: 'ignore' }).status === 0) {
+  if (
+    spawnSync('unshare', ['--user', '--map-user=1000', '--map-group=1000', 'true'], { stdio: 'ignore' }).status === 0
+  ) {
     return {
       root: packageRoot,
       dataDir,
-      launch: (command, args) => ({ command: 'unshare', args: ['--user', '--map-user=1000', '--map-group=1000', command, ...args] }),
+      launch: (command, args) => ({
+        command: 'unshare',
+        args: ['--user', '--map-user=1000', '--map-group=1000', command, ...args],
+      }),
     };
   }
   return copyForNobody(packageRoot, dataDir);
@@ -41,10 +46,18 @@ export async function findUnprivileged(packageRoot: string, dataDir: string): Pr
 /** Programs are copied once; data lives beside them, because the unprivileged id may not enter a private home. */
 async function copyForNobody(packageRoot: string, wanted: string): Promise<Unprivileged> {
   const reachable = await canBeEntered(wanted);
-  const base = reachable ? wanted : join(tmpdir(), `forecourt-postgres-${Buffer.from(wanted).toString('base64url').slice(-40)}`);
+  const base = reachable
+    ? wanted
+    : join(tmpdir(), `forecourt-postgres-${Buffer.from(wanted).toString('base64url').slice(-40)}`);
   const root = join(base, 'programs');
   await mkdir(base, { recursive: true });
-  if (!(await stat(join(root, 'native')).then(() => true, () => false))) await cp(packageRoot, root, { recursive: true, verbatimSymlinks: true });
+  if (
+    !(await stat(join(root, 'native')).then(
+      () => true,
+      () => false,
+    ))
+  )
+    await cp(packageRoot, root, { recursive: true, verbatimSymlinks: true });
   const dataDir = join(base, 'data');
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await chmod(base, 0o755);

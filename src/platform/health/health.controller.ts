@@ -6,7 +6,10 @@ import { Readiness } from './readiness.js';
 
 @ApiTags('health')
 @Controller('health')
-@Access({ kind: 'public', why: 'Probes of the platform that runs the service carry no credentials; the answers hold no tenant data.' })
+@Access({
+  kind: 'public',
+  why: 'Probes of the platform that runs the service carry no credentials; the answers hold no tenant data.',
+})
 export class HealthController {
   constructor(@Inject(Readiness) private readonly readiness: Readiness) {}
 

@@ -34,7 +34,10 @@ export class Readiness {
   private async databaseAnswers(): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<false>((done) => (timer = setTimeout(() => done(false), PROBE_TIMEOUT_MS)));
-    const probe = this.pool.query('SELECT 1').then(() => true, () => false);
+    const probe = this.pool.query('SELECT 1').then(
+      () => true,
+      () => false,
+    );
     const up = await Promise.race([probe, timeout]);
     clearTimeout(timer);
     return up;

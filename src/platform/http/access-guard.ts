@@ -31,8 +31,12 @@ export class AccessGuard implements CanActivate {
     const handler = context.getHandler();
     const known = this.declared.get(handler);
     if (known !== undefined) return known;
-    const access = this.reflector.getAllAndOverride<RouteAccess | undefined>(ACCESS_METADATA, [handler, context.getClass()]);
-    if (access === undefined) throw new Failure('route.unknown', { reason: 'unknown_route', auditReason: 'route declares no access' });
+    const access = this.reflector.getAllAndOverride<RouteAccess | undefined>(ACCESS_METADATA, [
+      handler,
+      context.getClass(),
+    ]);
+    if (access === undefined)
+      throw new Failure('route.unknown', { reason: 'unknown_route', auditReason: 'route declares no access' });
     this.declared.set(handler, access);
     return access;
   }

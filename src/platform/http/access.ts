@@ -22,4 +22,5 @@ export interface RouteOperation {
 }
 
 export const OPERATION_METADATA = 'forecourt:operation';
-export const AdminOperation = (operation: RouteOperation): CustomDecorator => SetMetadata(OPERATION_METADATA, operation);
+export const AdminOperation = (operation: RouteOperation): CustomDecorator =>
+  SetMetadata(OPERATION_METADATA, operation);

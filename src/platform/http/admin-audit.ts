@@ -16,18 +16,38 @@ export class AdminAudit {
   ) {}
 
   read(context: RequestContext, operation: string): Promise<void> {
-    return this.recorder.record(this.recordOf(context, operation, { decision: 'allow', outcome: 'succeeded', reason: null, failureCode: null }));
+    return this.recorder.record(
+      this.recordOf(context, operation, { decision: 'allow', outcome: 'succeeded', reason: null, failureCode: null }),
+    );
   }
 
   failed(context: RequestContext, operation: string, failure: Failure): Promise<void> {
-    return this.recorder.record(this.recordOf(context, operation, { decision: 'allow', outcome: 'failed', reason: failure.context.auditReason ?? failure.code, failureCode: failure.code }));
+    return this.recorder.record(
+      this.recordOf(context, operation, {
+        decision: 'allow',
+        outcome: 'failed',
+        reason: failure.context.auditReason ?? failure.code,
+        failureCode: failure.code,
+      }),
+    );
   }
 
   denied(context: RequestContext, operation: string, failure: Failure): Promise<void> {
-    return this.recorder.record(this.recordOf(context, operation, { decision: 'deny', outcome: 'denied', reason: failure.context.auditReason ?? failure.code, failureCode: failure.code }));
+    return this.recorder.record(
+      this.recordOf(context, operation, {
+        decision: 'deny',
+        outcome: 'denied',
+        reason: failure.context.auditReason ?? failure.code,
+        failureCode: failure.code,
+      }),
+    );
   }
 
-  private recordOf(context: RequestContext, operation: string, end: Pick<AuditRecord, 'decision' | 'outcome' | 'reason' | 'failureCode'>): AuditRecord {
+  private recordOf(
+    context: RequestContext,
+    operation: string,
+    end: Pick<AuditRecord, 'decision' | 'outcome' | 'reason' | 'failureCode'>,
+  ): AuditRecord {
     const caller: StaffCaller | undefined = context.caller;
     return {
       eventId: context.requestId,

@@ -22,7 +22,11 @@ const DRAIN_SWEEP_MS = 50;
 const KEEP_ALIVE_MS = 72_000; // longer than common load balancers keep theirs
 
 /** Builds the HTTP application; nothing listens yet. `prepare` adds body parsers of modules. */
-export async function createHttpApp(module: DynamicModule, settings: Settings, prepare: (fastify: FastifyInstance) => void): Promise<NestFastifyApplication> {
+export async function createHttpApp(
+  module: DynamicModule,
+  settings: Settings,
+  prepare: (fastify: FastifyInstance) => void,
+): Promise<NestFastifyApplication> {
   const logger = pino(logOptions(settings));
   const lastResort: { filter?: FailureFilter } = {}; // the adapter is made before the container that makes the filter
   const adapter = new FastifyAdapter({
@@ -37,10 +41,16 @@ export async function createHttpApp(module: DynamicModule, settings: Settings, p
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 256 },
-    frameworkErrors: (error: unknown, request: unknown, reply: unknown) => lastResort.filter?.answer(error, request as FastifyRequest, reply as FastifyReply),
+    frameworkErrors: (error: unknown, request: unknown, reply: unknown) =>
+      lastResort.filter?.answer(error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler,
   });
-  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger: new NestLogger(logger), abortOnError: false, forceCloseConnections: false });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    bodyParser: false,
+    logger: new NestLogger(logger),
+    abortOnError: false,
+    forceCloseConnections: false,
+  });
   lastResort.filter = app.get(FailureFilter);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   addJsonParser(fastify, settings.MAX_REQUEST_BYTES);
@@ -54,14 +64,19 @@ export async function createHttpApp(module: DynamicModule, settings: Settings, p
 
 function addJsonParser(fastify: FastifyInstance, limit: number): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: limit }, (request, body: Buffer, done) => {
-    try {
-      if (request.headers['content-encoding'] !== undefined) throw new Failure('input.unparsable', { reason: 'unsupported_encoding' });
-      done(null, parseJsonBody(body, LIMITS.jsonDepth.value));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  fastify.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer', bodyLimit: limit },
+    (request, body: Buffer, done) => {
+      try {
+        if (request.headers['content-encoding'] !== undefined)
+          throw new Failure('input.unparsable', { reason: 'unsupported_encoding' });
+        done(null, parseJsonBody(body, LIMITS.jsonDepth.value));
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  );
 }
 
 /** PostgreSQL text cannot hold U+0000; no name in a path or query of any contract has it. */
@@ -107,7 +122,16 @@ function closeAsRequestsEnd(fastify: FastifyInstance): void {
 /** One line a request, for debugging: every call that touches data is in the audit trail anyway. */
 function addAccessLog(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {
-    request.log.debug({ request_id: request.id, method: request.method, route: request.routeOptions.url ?? 'unmatched', status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
+    request.log.debug(
+      {
+        request_id: request.id,
+        method: request.method,
+        route: request.routeOptions.url ?? 'unmatched',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'answered',
+    );
     done();
   });
 }
@@ -117,11 +141,22 @@ function refuse(reply: FastifyReply, error: 'host_not_allowed' | 'origin_not_all
   reply.code(403).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify({ error }));
 }
 
-const BAD_REQUEST = JSON.stringify({ data: null, meta: { schema: 'v1', outcome: 'failed', cache: 'bypass' }, error: { code: 'invalid_request', message: 'The request is not valid HTTP.', retryable: false } });
+const BAD_REQUEST = JSON.stringify({
+  data: null,
+  meta: { schema: 'v1', outcome: 'failed', cache: 'bypass' },
+  error: { code: 'invalid_request', message: 'The request is not valid HTTP.', retryable: false },
+});
 
 /** What cannot even be read as HTTP gets a readable refusal and the connection is closed. */
 function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(BAD_REQUEST)}\r\nConnection: close\r\n\r\n${BAD_REQUEST}`);
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? '431 Request Header Fields Too Large'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? '408 Request Timeout'
+        : '400 Bad Request';
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(BAD_REQUEST)}\r\nConnection: close\r\n\r\n${BAD_REQUEST}`,
+  );
 }

@@ -5,10 +5,32 @@ import type { Violation } from '../../kernel/failure/violation.js';
 
 /** class-validator constraint → JSON Schema keyword, so that every surface speaks of violations alike. */
 const KEYWORDS: Readonly<Record<string, string>> = {
-  isDefined: 'required', isNotEmpty: 'required', isString: 'type', isInt: 'type', isNumber: 'type', isBoolean: 'type', isArray: 'type', isObject: 'type',
-  isEnum: 'enum', isIn: 'enum', matches: 'pattern', minLength: 'minLength', maxLength: 'maxLength', min: 'minimum', max: 'maximum', isUrl: 'format',
-  isISO8601: 'format', isRFC3339: 'format', arrayMinSize: 'minItems', arrayMaxSize: 'maxItems', arrayUnique: 'uniqueItems', whitelistValidation: 'additionalProperties',
-  nestedValidation: 'type', isTimeZone: 'format', isISO4217CurrencyCode: 'format', length: 'minLength',
+  isDefined: 'required',
+  isNotEmpty: 'required',
+  isString: 'type',
+  isInt: 'type',
+  isNumber: 'type',
+  isBoolean: 'type',
+  isArray: 'type',
+  isObject: 'type',
+  isEnum: 'enum',
+  isIn: 'enum',
+  matches: 'pattern',
+  minLength: 'minLength',
+  maxLength: 'maxLength',
+  min: 'minimum',
+  max: 'maximum',
+  isUrl: 'format',
+  isISO8601: 'format',
+  isRFC3339: 'format',
+  arrayMinSize: 'minItems',
+  arrayMaxSize: 'maxItems',
+  arrayUnique: 'uniqueItems',
+  whitelistValidation: 'additionalProperties',
+  nestedValidation: 'type',
+  isTimeZone: 'format',
+  isISO4217CurrencyCode: 'format',
+  length: 'minLength',
 };
 const SAFE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$|^\d{1,4}$/;
 
@@ -21,7 +43,8 @@ export function adminValidationPipe(): ValidationPipe {
     forbidUnknownValues: true,
     stopAtFirstError: false,
     validationError: { target: false, value: false },
-    exceptionFactory: (errors) => new Failure('input.invalid', { violations: errors.flatMap((e) => violationsOf(e, '')) }),
+    exceptionFactory: (errors) =>
+      new Failure('input.invalid', { violations: errors.flatMap((e) => violationsOf(e, '')) }),
   });
 }
 

@@ -22,7 +22,13 @@ export interface EnvelopeMeta {
 }
 
 export function envelopeMeta(context: RequestContext, outcome: EnvelopeMeta['outcome']): EnvelopeMeta {
-  return { schema: 'v1', request_id: context.requestId, outcome, cache: 'bypass', latency_ms: { hub: elapsedMs(context) } };
+  return {
+    schema: 'v1',
+    request_id: context.requestId,
+    outcome,
+    cache: 'bypass',
+    latency_ms: { hub: elapsedMs(context) },
+  };
 }
 
 /** Puts the value of an admin handler into the ops envelope, after what must be audited has been. */
@@ -43,7 +49,8 @@ export class EnvelopeInterceptor implements NestInterceptor {
       }),
       catchError(async (error: unknown) => {
         const failure = Failure.from(databaseFailure(error));
-        if (operation !== undefined && operation.audit !== 'none') await this.audit.failed(context, operation.name, failure);
+        if (operation !== undefined && operation.audit !== 'none')
+          await this.audit.failed(context, operation.name, failure);
         throw failure;
       }),
     );

@@ -24,7 +24,10 @@ export class FailureFilter implements ExceptionFilter {
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const failure = toFailure(error);
     if (failure.code.startsWith('internal.')) {
-      request.log.error({ request_id: request.id, err: failure.cause ?? failure, error_id: failure.errorId }, 'unexpected failure');
+      request.log.error(
+        { request_id: request.id, err: failure.cause ?? failure, error_id: failure.errorId },
+        'unexpected failure',
+      );
     }
     if (reply.sent) return;
     const path = request.url.split('?', 1)[0] ?? '/';
@@ -51,8 +54,10 @@ function toFailure(error: unknown): Failure {
   const code = (error as { code?: unknown } | null)?.code;
   const made = typeof code === 'string' ? FASTIFY_CODES[code] : undefined;
   if (made !== undefined) return made();
-  if (error instanceof HttpException && error.getStatus() === 404) return new Failure('route.unknown', { reason: 'unknown_route' });
+  if (error instanceof HttpException && error.getStatus() === 404)
+    return new Failure('route.unknown', { reason: 'unknown_route' });
   if (error instanceof HttpException && error.getStatus() === 413) return new Failure('input.too_large');
-  if (error instanceof HttpException && error.getStatus() === 415) return new Failure('input.unparsable', { reason: 'unsupported_media_type' });
+  if (error instanceof HttpException && error.getStatus() === 415)
+    return new Failure('input.unparsable', { reason: 'unsupported_media_type' });
   return Failure.from(error);
 }

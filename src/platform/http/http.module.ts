@@ -25,16 +25,28 @@ export class HttpModule {
       imports: [
         ThrottlerModule.forRootAsync({
           inject: [SETTINGS],
-          useFactory: (settings: Settings) => ({ storage, throttlers: [{ name: 'admin', ttl: MINUTE_MS, limit: settings.ADMIN_CALLS_PER_MINUTE }] }),
+          useFactory: (settings: Settings) => ({
+            storage,
+            throttlers: [{ name: 'admin', ttl: MINUTE_MS, limit: settings.ADMIN_CALLS_PER_MINUTE }],
+          }),
         }),
       ],
       providers: [
         { provide: APP_GUARD, useClass: AdminThrottlerGuard },
         FailureFilter,
         { provide: APP_FILTER, useExisting: FailureFilter },
-        { provide: ORIGIN_POLICY, inject: [SETTINGS, PUBLIC_URL], useFactory: (settings: Settings, publicUrl: string) => new OriginPolicy(settings, publicUrl) },
+        {
+          provide: ORIGIN_POLICY,
+          inject: [SETTINGS, PUBLIC_URL],
+          useFactory: (settings: Settings, publicUrl: string) => new OriginPolicy(settings, publicUrl),
+        },
         { provide: RATE_LIMITER, useValue: limiterOn(storage) },
-        { provide: PUBLIC_URL, inject: [SETTINGS], useFactory: (s: Settings) => s.PUBLIC_URL ?? `http://${s.HOST.includes(':') ? `[${s.HOST}]` : s.HOST}:${s.PORT}` },
+        {
+          provide: PUBLIC_URL,
+          inject: [SETTINGS],
+          useFactory: (s: Settings) =>
+            s.PUBLIC_URL ?? `http://${s.HOST.includes(':') ? `[${s.HOST}]` : s.HOST}:${s.PORT}`,
+        },
       ],
       exports: [FailureFilter, ORIGIN_POLICY, RATE_LIMITER, PUBLIC_URL],
     };

@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../config/settings.js';
 import { isLoopback } from '../config/load-settings.js';
 
-const ALLOWED_HEADERS = 'Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent, tracestate, Idempotency-Key, If-Match';
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent, tracestate, Idempotency-Key, If-Match';
 const EXPOSED_HEADERS = 'WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, ETag, X-Request-Id';
 
 /**
@@ -43,10 +44,16 @@ export class OriginPolicy {
   /** Answers a preflight of an allowed origin. */
   answerPreflight(request: FastifyRequest, reply: FastifyReply, methods: string): void {
     this.addCorsHeaders(request, reply);
-    reply.code(204).header('access-control-allow-methods', methods).header('access-control-allow-headers', ALLOWED_HEADERS).header('access-control-max-age', '600').send();
+    reply
+      .code(204)
+      .header('access-control-allow-methods', methods)
+      .header('access-control-allow-headers', ALLOWED_HEADERS)
+      .header('access-control-max-age', '600')
+      .send();
   }
 }
 
 export const ORIGIN_POLICY = Symbol('OriginPolicy');
 
-const hostName = (host: string): string => (host.startsWith('[') ? host.slice(1, host.indexOf(']')) : (host.split(':', 1)[0] ?? ''));
+const hostName = (host: string): string =>
+  host.startsWith('[') ? host.slice(1, host.indexOf(']')) : (host.split(':', 1)[0] ?? '');

@@ -30,7 +30,8 @@ export class WindowThrottlerStorage implements ThrottlerStorage {
     if (now >= this.nextSweep) this.sweep(now);
     const slot = this.windows.has(key) || this.windows.size < this.maxKeys ? key : 'overflow';
     let window = this.windows.get(slot);
-    if (window === undefined || window.endsAt <= now) this.windows.set(slot, (window = { hits: 0, endsAt: now + ttlMs }));
+    if (window === undefined || window.endsAt <= now)
+      this.windows.set(slot, (window = { hits: 0, endsAt: now + ttlMs }));
     window.hits++;
     const left = Math.ceil((window.endsAt - now) / 1000);
     const isBlocked = window.hits > limit;

@@ -40,8 +40,14 @@ export function networkOf(request: FastifyRequest): string {
   const [head = '', tail] = ip.split('::');
   const left = head.split(':').filter((g) => g !== '');
   const right = tail === undefined ? [] : tail.split(':').filter((g) => g !== '');
-  const groups = tail === undefined ? left : [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0'), ...right];
-  return `${groups.slice(0, 4).map((g) => g.toLowerCase().replace(/^0+(?=.)/, '')).join(':')}::/64`;
+  const groups =
+    tail === undefined
+      ? left
+      : [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0'), ...right];
+  return `${groups
+    .slice(0, 4)
+    .map((g) => g.toLowerCase().replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`;
 }
 
 export type { FastifyReply, FastifyRequest };

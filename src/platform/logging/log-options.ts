@@ -17,14 +17,30 @@ export function logOptions(settings: Pick<Settings, 'LOG_LEVEL'>): LoggerOptions
       censor: '[redacted]',
     },
     serializers: {
-      req: (request: FastifyRequest) => ({ id: request.id, method: request.method, route: request.routeOptions.url ?? 'unmatched' }),
+      req: (request: FastifyRequest) => ({
+        id: request.id,
+        method: request.method,
+        route: request.routeOptions.url ?? 'unmatched',
+      }),
       res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
       err: serializeError,
     },
   };
 }
 
-const SECRET_NAMES = ['authorization', 'cookie', 'password', 'secret', 'token', 'cursor', 'key', 'DATABASE_URL', 'FORECOURT_SECRET', 'REDIS_URL', 'connectionString'];
+const SECRET_NAMES = [
+  'authorization',
+  'cookie',
+  'password',
+  'secret',
+  'token',
+  'cursor',
+  'key',
+  'DATABASE_URL',
+  'FORECOURT_SECRET',
+  'REDIS_URL',
+  'connectionString',
+];
 
 /** Type, message and stack of an error and its causes; connection strings in messages are cut out. */
 function serializeError(error: unknown, depth = 0): unknown {
@@ -37,4 +53,5 @@ function serializeError(error: unknown, depth = 0): unknown {
   };
 }
 
-const withoutUrls = (text: string): string => text.replaceAll(/\b(postgres(?:ql)?|rediss?|https?):\/\/\S+@/g, '$1://[redacted]@');
+const withoutUrls = (text: string): string =>
+  text.replaceAll(/\b(postgres(?:ql)?|rediss?|https?):\/\/\S+@/g, '$1://[redacted]@');

@@ -46,7 +46,11 @@ export function toAapError(failure: Failure, at: { readonly now: number }): AapJ
 function detailsOf(failure: Failure, retryable: boolean): Readonly<Record<string, unknown>> | undefined {
   const { violations } = failure.context;
   if (violations !== undefined && violations.length > 0) {
-    return { errors: violations.slice(0, MAX_VIOLATIONS).map((v) => ({ instanceLocation: v.pointer, keyword: v.keyword, error: v.explanation })) };
+    return {
+      errors: violations
+        .slice(0, MAX_VIOLATIONS)
+        .map((v) => ({ instanceLocation: v.pointer, keyword: v.keyword, error: v.explanation })),
+    };
   }
   if (!retryable) return undefined;
   return { retry_after_ms: retryHintMs(failure) };

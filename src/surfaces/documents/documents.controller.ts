@@ -25,10 +25,17 @@ export class DocumentsController {
   @Get('organizations/:organization_id/policy')
   @AdminOperation({ name: 'documents.policy', ...DOCUMENT })
   @ApiOperation({ summary: 'The policy in force, as HTML or, by Accept, as JSON' })
-  async policy(@Param('organization_id') organizationId: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async policy(
+    @Param('organization_id') organizationId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const group = await this.groupOf(organizationId);
     const wantsJson = request.headers.accept?.includes('application/json') === true;
-    await reply.header('content-type', wantsJson ? JSON_TYPE : 'text/html; charset=utf-8').header('vary', 'Accept').send(wantsJson ? JSON.stringify(policyPage(group)) : policyHtml(group));
+    await reply
+      .header('content-type', wantsJson ? JSON_TYPE : 'text/html; charset=utf-8')
+      .header('vary', 'Accept')
+      .send(wantsJson ? JSON.stringify(policyPage(group)) : policyHtml(group));
   }
 
   @Get('organizations/:organization_id/conformance-statement.json')
@@ -36,7 +43,10 @@ export class DocumentsController {
   @ApiOperation({ summary: 'What this gateway says about its own conformance' })
   async statement(@Param('organization_id') organizationId: string, @Res() reply: FastifyReply): Promise<void> {
     const group = await this.groupOf(organizationId);
-    const { body } = conformanceStatement(group.organizationId, this.catalog.offeredProfiles().map((p) => p.profile));
+    const { body } = conformanceStatement(
+      group.organizationId,
+      this.catalog.offeredProfiles().map((p) => p.profile),
+    );
     await reply.header('content-type', JSON_TYPE).send(body.plain);
   }
 
@@ -44,7 +54,17 @@ export class DocumentsController {
   @AdminOperation({ name: 'documents.schemas', ...DOCUMENT })
   @ApiOperation({ summary: 'The schemas of all tools' })
   async schemas(@Res() reply: FastifyReply): Promise<void> {
-    await reply.header('content-type', JSON_TYPE).send(JSON.stringify({ tools: this.catalog.all.map((o) => ({ name: o.name, input: `${o.name}.input.json`, output: `${o.name}.output.json` })) }));
+    await reply
+      .header('content-type', JSON_TYPE)
+      .send(
+        JSON.stringify({
+          tools: this.catalog.all.map((o) => ({
+            name: o.name,
+            input: `${o.name}.input.json`,
+            output: `${o.name}.output.json`,
+          })),
+        }),
+      );
   }
 
   @Get('schemas/dap/0.1/:file')
@@ -55,7 +75,9 @@ export class DocumentsController {
     const operation = match?.['name'] === undefined ? undefined : this.catalog.find(match['name']);
     if (operation === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
     const schema = match?.['side'] === 'input' ? operation.inputSchema : operation.outputSchema;
-    await reply.header('content-type', 'application/schema+json; charset=utf-8').send(JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema }));
+    await reply
+      .header('content-type', 'application/schema+json; charset=utf-8')
+      .send(JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema }));
   }
 
   private async groupOf(organizationId: string): Promise<DealerGroup> {

@@ -24,7 +24,13 @@ export const DapErrorSchema = Type.Object(
     retry_after_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: LIMITS.retryAfterMsMax.value })),
     trace_id: TraceId,
     details: Type.Optional(
-      Type.Object({ field_errors: Type.Optional(Type.Array(FieldError, { maxItems: MAX_VIOLATIONS })), current_freshness: Type.Optional(Freshness) }, closed),
+      Type.Object(
+        {
+          field_errors: Type.Optional(Type.Array(FieldError, { maxItems: MAX_VIOLATIONS })),
+          current_freshness: Type.Optional(Freshness),
+        },
+        closed,
+      ),
     ),
     created_at: Timestamp,
   },

@@ -14,7 +14,11 @@ export interface DapError {
   readonly retry_after_ms?: number;
   readonly trace_id: string;
   readonly details?: {
-    readonly field_errors?: readonly { readonly instance_location: string; readonly keyword: string; readonly explanation: string }[];
+    readonly field_errors?: readonly {
+      readonly instance_location: string;
+      readonly keyword: string;
+      readonly explanation: string;
+    }[];
     readonly current_freshness?: FreshnessDetail;
   };
   readonly created_at: string;
@@ -44,7 +48,13 @@ function detailsOf(failure: Failure): DapError['details'] {
   const { violations, freshness } = failure.context;
   if (violations !== undefined && violations.length > 0) {
     return {
-      field_errors: violations.slice(0, MAX_VIOLATIONS).map((v) => ({ instance_location: v.pointer === '' ? '/' : v.pointer, keyword: v.keyword, explanation: v.explanation })),
+      field_errors: violations
+        .slice(0, MAX_VIOLATIONS)
+        .map((v) => ({
+          instance_location: v.pointer === '' ? '/' : v.pointer,
+          keyword: v.keyword,
+          explanation: v.explanation,
+        })),
     };
   }
   return freshness === undefined ? undefined : { current_freshness: freshness };

@@ -43,25 +43,32 @@ export class ProtocolFault extends Error {
   }
 }
 
-type Message = { readonly kind: 'request'; readonly request: JsonRpcRequest } | { readonly kind: 'notification'; readonly notification: JsonRpcNotification };
+type Message =
+  | { readonly kind: 'request'; readonly request: JsonRpcRequest }
+  | { readonly kind: 'notification'; readonly notification: JsonRpcNotification };
 
 /**
  * Reads one JSON-RPC message.
  * @throws ProtocolFault -32600 for anything else: batches, responses, `id: null`, a method that is no string.
  */
 export function readMessage(body: unknown): Message {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('The body is not one JSON-RPC request.');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid('The body is not one JSON-RPC request.');
   const { jsonrpc, method, id, params } = body as Record<string, unknown>;
   if (jsonrpc !== '2.0') throw invalid('The member jsonrpc must be "2.0".');
-  if (typeof method !== 'string' || method.length === 0 || method.length > 128) throw invalid('The member method must be a string.');
-  if (params !== undefined && (typeof params !== 'object' || params === null || Array.isArray(params))) throw invalid('The member params must be an object.');
+  if (typeof method !== 'string' || method.length === 0 || method.length > 128)
+    throw invalid('The member method must be a string.');
+  if (params !== undefined && (typeof params !== 'object' || params === null || Array.isArray(params)))
+    throw invalid('The member params must be an object.');
   const checkedParams = (params ?? {}) as Readonly<Record<string, unknown>>;
-  if (id === undefined && !('id' in body)) return { kind: 'notification', notification: { jsonrpc, method, params: checkedParams } };
+  if (id === undefined && !('id' in body))
+    return { kind: 'notification', notification: { jsonrpc, method, params: checkedParams } };
   if (!isRequestId(id)) throw invalid('The member id must be a string or an integer.');
   return { kind: 'request', request: { jsonrpc, id, method, params: checkedParams } };
 }
 
-export const isRequestId = (id: unknown): id is RequestId => (typeof id === 'string' && id.length <= 256) || (typeof id === 'number' && Number.isSafeInteger(id));
+export const isRequestId = (id: unknown): id is RequestId =>
+  (typeof id === 'string' && id.length <= 256) || (typeof id === 'number' && Number.isSafeInteger(id));
 
 /** The id of a body that could be read at least that far, so that an error can name it. */
 export function idOf(body: unknown): RequestId | undefined {

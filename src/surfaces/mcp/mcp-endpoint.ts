@@ -55,21 +55,42 @@ export class McpEndpoint {
     const modern = isModern(params, post.headers);
     if (!modern) this.checkLegacyHeader(post);
     if (message.kind === 'notification') return { status: 202 };
-    if (modern) checkModernRequest(message.request, post.headers, (failure) => toDapError(failure, { traceId: post.traceId, now: this.clock.now() }));
-    if (modern && message.request.method === 'subscriptions/listen') return { status: 200, stream: await this.subscriptions.open(body, post.headers, post.closed()) };
+    if (modern)
+      checkModernRequest(message.request, post.headers, (failure) =>
+        toDapError(failure, { traceId: post.traceId, now: this.clock.now() }),
+      );
+    if (modern && message.request.method === 'subscriptions/listen')
+      return { status: 200, stream: await this.subscriptions.open(body, post.headers, post.closed()) };
     const { caller, organizationId, requestId, traceId } = post;
     const revision = modern ? MODERN_REVISION : legacyRevisionOf(post.headers);
-    const answer = await this.dispatch.dispatch({ request: message.request, era: modern ? 'modern' : 'legacy', revision, caller, organizationId, requestId, traceId });
-    return { status: answer.status, body: answer.body, ...(answer.headers === undefined ? {} : { headers: answer.headers }) };
+    const answer = await this.dispatch.dispatch({
+      request: message.request,
+      era: modern ? 'modern' : 'legacy',
+      revision,
+      caller,
+      organizationId,
+      requestId,
+      traceId,
+    });
+    return {
+      status: answer.status,
+      body: answer.body,
+      ...(answer.headers === undefined ? {} : { headers: answer.headers }),
+    };
   }
 
   /** Batches exist in one old revision only; each element is limited and audited by itself (decision record 0011). */
   private async answerBatch(post: McpPost, items: readonly unknown[]): Promise<McpReply> {
-    if (legacyRevisionOf(post.headers) !== BATCH_REVISION) throw new ProtocolFault(400, RPC.invalidRequest, 'This revision has no batches.');
-    if (items.length === 0 || items.length > BATCH_MAX) throw new ProtocolFault(400, RPC.invalidRequest, `A batch has 1 to ${BATCH_MAX} messages.`);
+    if (legacyRevisionOf(post.headers) !== BATCH_REVISION)
+      throw new ProtocolFault(400, RPC.invalidRequest, 'This revision has no batches.');
+    if (items.length === 0 || items.length > BATCH_MAX)
+      throw new ProtocolFault(400, RPC.invalidRequest, `A batch has 1 to ${BATCH_MAX} messages.`);
     const replies: Buffer[] = [];
     for (const [index, item] of items.entries()) {
-      const reply = await this.answerOne({ ...post, requestId: index === 0 ? post.requestId : post.newRequestId() }, item).catch((error: unknown) => {
+      const reply = await this.answerOne(
+        { ...post, requestId: index === 0 ? post.requestId : post.newRequestId() },
+        item,
+      ).catch((error: unknown) => {
         if (error instanceof ProtocolFault) return this.faultReply(error, item);
         throw error;
       });
@@ -83,11 +104,21 @@ export class McpEndpoint {
   private checkLegacyHeader(post: McpPost): void {
     const header = post.headers['mcp-protocol-version'];
     if (header === undefined || (typeof header === 'string' && isLegacyRevision(header))) return;
-    throw unsupportedRevision(String(header), (failure) => toDapError(failure, { traceId: post.traceId, now: this.clock.now() }));
+    throw unsupportedRevision(String(header), (failure) =>
+      toDapError(failure, { traceId: post.traceId, now: this.clock.now() }),
+    );
   }
 
   private faultReply(fault: ProtocolFault, body: unknown): McpReply {
-    return { status: fault.status, body: this.writer.error(idOf(body), { code: fault.code, message: fault.message, ...(fault.data === undefined ? {} : { data: fault.data }) }), headers: fault.headers };
+    return {
+      status: fault.status,
+      body: this.writer.error(idOf(body), {
+        code: fault.code,
+        message: fault.message,
+        ...(fault.data === undefined ? {} : { data: fault.data }),
+      }),
+      headers: fault.headers,
+    };
   }
 }
 

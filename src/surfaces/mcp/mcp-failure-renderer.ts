@@ -50,8 +50,13 @@ export class McpFailureRenderer implements FailureRenderer {
     const { traceId, requestId } = contextOf(request);
     const { status, code } = wireOf(failure);
     const data = toDapError(failure, { traceId, now: this.clock.now() });
-    if (data.retry_after_ms !== undefined && status !== 500) reply.header('retry-after', String(Math.ceil(data.retry_after_ms / 1000)));
-    if (status === 401) reply.header('www-authenticate', failure.code === 'caller.unauthenticated' ? 'Bearer' : 'Bearer error="invalid_token"');
+    if (data.retry_after_ms !== undefined && status !== 500)
+      reply.header('retry-after', String(Math.ceil(data.retry_after_ms / 1000)));
+    if (status === 401)
+      reply.header(
+        'www-authenticate',
+        failure.code === 'caller.unauthenticated' ? 'Bearer' : 'Bearer error="invalid_token"',
+      );
     reply
       .code(status)
       .header('x-request-id', requestId)

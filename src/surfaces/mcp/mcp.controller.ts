@@ -27,7 +27,8 @@ export class McpController {
     if (this.answersOtherMethod(request, reply)) return;
     refuseCredential(request);
     const { organization_id: organizationId } = request.params as { organization_id: string };
-    if ((await this.directory.find(organizationId)) === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
+    if ((await this.directory.find(organizationId)) === undefined)
+      throw new Failure('resource.not_found', { reason: 'not_found' });
     await this.answer(organizationId, request, reply);
   }
 

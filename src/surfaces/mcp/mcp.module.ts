@@ -24,21 +24,41 @@ const MCP_DISPATCH = Symbol('McpDispatch');
   imports: [OperationsModule, TenancyModule],
   controllers: [McpController],
   providers: [
-    { provide: ResultWriter, useFactory: () => new ResultWriter({ name: SERVER_INFO.name, version: SERVER_INFO.version }) },
-    { provide: ProtocolDocuments, inject: [OperationCatalog], useFactory: (catalog: OperationCatalog) => new ProtocolDocuments(catalog, SERVER_INFO) },
+    {
+      provide: ResultWriter,
+      useFactory: () => new ResultWriter({ name: SERVER_INFO.name, version: SERVER_INFO.version }),
+    },
+    {
+      provide: ProtocolDocuments,
+      inject: [OperationCatalog],
+      useFactory: (catalog: OperationCatalog) => new ProtocolDocuments(catalog, SERVER_INFO),
+    },
     {
       provide: MCP_DISPATCH,
       inject: [OperationCatalog, Pipeline, ProtocolDocuments, ResultWriter, CLOCK],
-      useFactory: (catalog: OperationCatalog, pipeline: Pipeline, documents: ProtocolDocuments, writer: ResultWriter, clock: Clock): McpDispatch =>
-        new FastDispatch(catalog, pipeline, documents, writer, clock),
+      useFactory: (
+        catalog: OperationCatalog,
+        pipeline: Pipeline,
+        documents: ProtocolDocuments,
+        writer: ResultWriter,
+        clock: Clock,
+      ): McpDispatch => new FastDispatch(catalog, pipeline, documents, writer, clock),
     },
-    { provide: SdkSubscriptions, useFactory: () => new SdkSubscriptions({ name: SERVER_INFO.name, version: SERVER_INFO.version }) },
+    {
+      provide: SdkSubscriptions,
+      useFactory: () => new SdkSubscriptions({ name: SERVER_INFO.name, version: SERVER_INFO.version }),
+    },
     {
       provide: McpEndpoint,
       inject: [MCP_DISPATCH, ResultWriter, CLOCK, SdkSubscriptions],
-      useFactory: (dispatch: McpDispatch, writer: ResultWriter, clock: Clock, subscriptions: SdkSubscriptions) => new McpEndpoint(dispatch, writer, clock, subscriptions),
+      useFactory: (dispatch: McpDispatch, writer: ResultWriter, clock: Clock, subscriptions: SdkSubscriptions) =>
+        new McpEndpoint(dispatch, writer, clock, subscriptions),
     },
-    { provide: McpFailureRenderer, inject: [ResultWriter, CLOCK], useFactory: (writer: ResultWriter, clock: Clock) => new McpFailureRenderer(writer, clock) },
+    {
+      provide: McpFailureRenderer,
+      inject: [ResultWriter, CLOCK],
+      useFactory: (writer: ResultWriter, clock: Clock) => new McpFailureRenderer(writer, clock),
+    },
   ],
   exports: [McpFailureRenderer],
 })

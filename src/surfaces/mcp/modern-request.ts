@@ -29,13 +29,19 @@ export function isModern(params: Readonly<Record<string, unknown>>, headers: Inc
  * Checks what revision 2026-07-28 asks of each request: `_meta`, the version, and headers that equal the body.
  * @throws ProtocolFault 400 with -32602, -32022 or -32020.
  */
-export function checkModernRequest(request: JsonRpcRequest, headers: IncomingHttpHeaders, revisionFault: (failure: Failure) => unknown): void {
+export function checkModernRequest(
+  request: JsonRpcRequest,
+  headers: IncomingHttpHeaders,
+  revisionFault: (failure: Failure) => unknown,
+): void {
   const meta = metaOf(request.params);
   const version = meta?.[META_VERSION];
   const capabilities = meta?.[META_CAPABILITIES];
-  if (typeof version !== 'string') throw new ProtocolFault(400, RPC.invalidParams, `params._meta must carry ${META_VERSION}.`);
+  if (typeof version !== 'string')
+    throw new ProtocolFault(400, RPC.invalidParams, `params._meta must carry ${META_VERSION}.`);
   if (version !== MODERN_REVISION) throw unsupportedRevision(version, revisionFault);
-  if (typeof capabilities !== 'object' || capabilities === null || Array.isArray(capabilities)) throw new ProtocolFault(400, RPC.invalidParams, `params._meta must carry ${META_CAPABILITIES}.`);
+  if (typeof capabilities !== 'object' || capabilities === null || Array.isArray(capabilities))
+    throw new ProtocolFault(400, RPC.invalidParams, `params._meta must carry ${META_CAPABILITIES}.`);
   checkHeader(headers, 'mcp-protocol-version', version);
   checkHeader(headers, 'mcp-method', request.method);
   const named = namedBy(request);
@@ -45,12 +51,19 @@ export function checkModernRequest(request: JsonRpcRequest, headers: IncomingHtt
 /** The answer to a revision that is not served: which ones are, in JSON-RPC's and in DAP's words. */
 export function unsupportedRevision(requested: string, revisionFault: (failure: Failure) => unknown): ProtocolFault {
   const bounded = /^\d{4}-\d{2}-\d{2}$/.test(requested) ? requested : 'unreadable'; // a revision is a date; anything else could be data
-  const failure = new FailureClass('protocol.revision_unsupported', { revisions: { supported: SUPPORTED_REVISIONS, requested: bounded } });
-  return new ProtocolFault(400, RPC.unsupportedRevision, failure.message, { ...(revisionFault(failure) as object), supported: SUPPORTED_REVISIONS, requested: bounded });
+  const failure = new FailureClass('protocol.revision_unsupported', {
+    revisions: { supported: SUPPORTED_REVISIONS, requested: bounded },
+  });
+  return new ProtocolFault(400, RPC.unsupportedRevision, failure.message, {
+    ...(revisionFault(failure) as object),
+    supported: SUPPORTED_REVISIONS,
+    requested: bounded,
+  });
 }
 
 function namedBy({ method, params }: JsonRpcRequest): string | undefined {
-  if (method === 'tools/call' || method === 'prompts/get') return typeof params['name'] === 'string' ? params['name'] : undefined;
+  if (method === 'tools/call' || method === 'prompts/get')
+    return typeof params['name'] === 'string' ? params['name'] : undefined;
   if (method === 'resources/read') return typeof params['uri'] === 'string' ? params['uri'] : undefined;
   return undefined;
 }
@@ -58,7 +71,8 @@ function namedBy({ method, params }: JsonRpcRequest): string | undefined {
 function checkHeader(headers: IncomingHttpHeaders, name: string, expected: string): void {
   const value = headers[name];
   if (typeof value !== 'string') throw new ProtocolFault(400, RPC.headerMismatch, `The header ${name} is required.`);
-  if (value !== expected && decodeHeader(value.trim()) !== expected) throw new ProtocolFault(400, RPC.headerMismatch, `The header ${name} differs from the body.`);
+  if (value !== expected && decodeHeader(value.trim()) !== expected)
+    throw new ProtocolFault(400, RPC.headerMismatch, `The header ${name} differs from the body.`);
 }
 
 const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;

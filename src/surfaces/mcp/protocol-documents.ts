@@ -18,13 +18,16 @@ const CAPABILITIES = { tools: {}, resources: {} };
 
 /** The lists and handshakes of both eras, serialised once. Each is the inside of a JSON-RPC result object. */
 export class ProtocolDocuments {
-  private readonly lists: Readonly<Record<Era, { readonly tools: string; readonly resources: string; readonly templates: string }>>;
+  private readonly lists: Readonly<
+    Record<Era, { readonly tools: string; readonly resources: string; readonly templates: string }>
+  >;
 
   constructor(
     catalog: OperationCatalog,
     private readonly serverInfo: { readonly name: string; readonly title: string; readonly version: string },
   ) {
-    const tools = (era: Era): string => `"tools":${JSON.stringify(catalog.all.map((operation) => toTool(operation, era)))}`;
+    const tools = (era: Era): string =>
+      `"tools":${JSON.stringify(catalog.all.map((operation) => toTool(operation, era)))}`;
     const resources = `"resources":${JSON.stringify(RESOURCES)}`;
     const templates = '"resourceTemplates":[]';
     this.lists = {
@@ -56,7 +59,13 @@ export class ProtocolDocuments {
 }
 
 const RESOURCES = [
-  { uri: 'dealeragent://manifest', name: 'manifest', title: 'Capability manifest', description: 'What this gateway serves for the dealer group.', mimeType: 'application/json' },
+  {
+    uri: 'dealeragent://manifest',
+    name: 'manifest',
+    title: 'Capability manifest',
+    description: 'What this gateway serves for the dealer group.',
+    mimeType: 'application/json',
+  },
 ];
 
 const META_KEY = 'com.dealeragentprotocol/safety';

@@ -15,35 +15,60 @@ export class ResultWriter {
   }
 
   /** A tool's answer: structured content and the same document as text (MCP server/tools). Copied once, whatever its size. */
-  toolResult(id: RequestId, era: Era, body: JsonBytes, cache?: { readonly ttlMs: number; readonly scope: string }): Buffer {
+  toolResult(
+    id: RequestId,
+    era: Era,
+    body: JsonBytes,
+    cache?: { readonly ttlMs: number; readonly scope: string },
+  ): Buffer {
     const pieces = [this.head(id, era, '"content":[{"type":"text","text":"')];
     body.collectEscaped(pieces);
     pieces.push(TEXT_END);
     body.collectPlain(pieces);
-    pieces.push(cache === undefined ? NOT_ERROR : Buffer.from(`,"isError":false,"ttlMs":${cache.ttlMs},"cacheScope":"${cache.scope}"`), this.tail[era]);
+    pieces.push(
+      cache === undefined
+        ? NOT_ERROR
+        : Buffer.from(`,"isError":false,"ttlMs":${cache.ttlMs},"cacheScope":"${cache.scope}"`),
+      this.tail[era],
+    );
     return Buffer.concat(pieces);
   }
 
   /** A tool's failure: in band, because the model has to see it. */
   toolError(id: RequestId, era: Era, error: object): Buffer {
     const body = JsonBytes.of(error);
-    return Buffer.concat([this.head(id, era, '"content":[{"type":"text","text":"'), body.escaped, TEXT_END, body.plain, IS_ERROR, this.tail[era]]);
+    return Buffer.concat([
+      this.head(id, era, '"content":[{"type":"text","text":"'),
+      body.escaped,
+      TEXT_END,
+      body.plain,
+      IS_ERROR,
+      this.tail[era],
+    ]);
   }
 
   /** Any other result; `members` is the inside of the result object, without braces. */
   result(id: RequestId, era: Era, members: string): Buffer {
     if (era === 'legacy') return Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${members}}}`);
-    if (members === '') return Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"resultType":"complete"${this.tail.modern.toString()}`);
+    if (members === '')
+      return Buffer.from(
+        `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"resultType":"complete"${this.tail.modern.toString()}`,
+      );
     return Buffer.concat([this.head(id, era, members), this.tail.modern]);
   }
 
   /** A JSON-RPC error. Without a readable request id the member is left out, as the schema has it. */
-  error(id: RequestId | undefined, error: { readonly code: number; readonly message: string; readonly data?: unknown }): Buffer {
+  error(
+    id: RequestId | undefined,
+    error: { readonly code: number; readonly message: string; readonly data?: unknown },
+  ): Buffer {
     return Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error }));
   }
 
   private head(id: RequestId, era: Era, members: string): Buffer {
-    return Buffer.from(`{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},${OPEN[era]}${members}`);
+    return Buffer.from(
+      `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},${OPEN[era]}${members}`,
+    );
   }
 }
 

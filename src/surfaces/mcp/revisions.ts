@@ -14,4 +14,5 @@ export const BATCH_MAX = 20;
 
 export const SUPPORTED_REVISIONS: readonly string[] = [MODERN_REVISION, ...LEGACY_REVISIONS];
 
-export const isLegacyRevision = (revision: string): boolean => (LEGACY_REVISIONS as readonly string[]).includes(revision);
+export const isLegacyRevision = (revision: string): boolean =>
+  (LEGACY_REVISIONS as readonly string[]).includes(revision);

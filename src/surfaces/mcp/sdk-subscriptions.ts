@@ -25,9 +25,12 @@ export class SdkSubscriptions {
   open(body: unknown, headers: IncomingHttpHeaders, signal: AbortSignal): Promise<Response> {
     const sent = new Headers();
     for (const [name, value] of Object.entries(headers)) {
-      if (typeof value === 'string' && (name.startsWith('mcp-') || name === 'accept' || name === 'content-type')) sent.set(name, value);
+      if (typeof value === 'string' && (name.startsWith('mcp-') || name === 'accept' || name === 'content-type'))
+        sent.set(name, value);
     }
-    return this.handler.fetch(new Request('http://localhost/mcp', { method: 'POST', headers: sent, signal }), { parsedBody: body });
+    return this.handler.fetch(new Request('http://localhost/mcp', { method: 'POST', headers: sent, signal }), {
+      parsedBody: body,
+    });
   }
 
   async close(): Promise<void> {

@@ -25,7 +25,11 @@ export function toOpsError(failure: Failure, requestId: string): RenderedOpsErro
   const code = OPS_FAILURE_MAP[failure.code];
   const facts = opsCodeFacts(code);
   const retryable = facts.retryable === 'by cause' ? FAILURES[failure.code].opsRetryable === true : facts.retryable;
-  const hint = retryable ? retryHintMs(failure) : facts.backoffMs === undefined ? undefined : retryHintMs(failure, facts.backoffMs);
+  const hint = retryable
+    ? retryHintMs(failure)
+    : facts.backoffMs === undefined
+      ? undefined
+      : retryHintMs(failure, facts.backoffMs);
   const details = detailsOf(failure);
   return {
     status: facts.status,

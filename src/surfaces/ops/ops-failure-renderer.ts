@@ -15,7 +15,11 @@ export class OpsFailureRenderer implements FailureRenderer {
     const context = contextOf(request);
     const { status, error } = toOpsError(failure, context.requestId);
     if (error.retry_after_ms !== undefined) reply.header('retry-after', String(Math.ceil(error.retry_after_ms / 1000)));
-    if (status === 401) reply.header('www-authenticate', failure.code === 'caller.unauthenticated' ? 'Bearer' : 'Bearer error="invalid_token"');
+    if (status === 401)
+      reply.header(
+        'www-authenticate',
+        failure.code === 'caller.unauthenticated' ? 'Bearer' : 'Bearer error="invalid_token"',
+      );
     reply
       .code(status)
       .header('x-request-id', context.requestId)

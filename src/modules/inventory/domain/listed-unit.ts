@@ -46,7 +46,8 @@ export interface ListedUnit {
   readonly stockedAtPrecision?: 'day' | 'second';
   readonly firstListedAt?: string;
   readonly historyReports: readonly HistoryReportRef[];
-  readonly certificationType?: 'manufacturer_cpo' | 'dealer_certified' | 'third_party_certified' | 'not_certified' | 'unknown';
+  readonly certificationType?:
+    'manufacturer_cpo' | 'dealer_certified' | 'third_party_certified' | 'not_certified' | 'unknown';
   readonly titleBrands: readonly ('rebuilt' | 'salvage')[];
   /** Outcome of the VIN check digit; `not_applicable` outside the five North American first characters. */
   readonly vinChecksum: 'passed' | 'failed' | 'not_applicable';

@@ -1,11 +1,40 @@
 import type { Static } from '@sinclair/typebox';
 import { Type } from '@sinclair/typebox';
-import { closed, Distance, ExtensionBag, Freshness, Identifier, NonNegativeMoney, Provenance, stringEnum, Timestamp, Uri, Vin } from '../../../kernel/schema/dap-common.js';
+import {
+  closed,
+  Distance,
+  ExtensionBag,
+  Freshness,
+  Identifier,
+  NonNegativeMoney,
+  Provenance,
+  stringEnum,
+  Timestamp,
+  Uri,
+  Vin,
+} from '../../../kernel/schema/dap-common.js';
 
 export const VEHICLE_TYPES = ['car', 'truck', 'suv', 'van', 'motorcycle', 'rv', 'trailer', 'other'] as const;
 export const CONDITIONS = ['new', 'used', 'certified', 'demo'] as const;
-export const AVAILABILITY_STATUSES = ['available', 'in_transit', 'on_hold', 'pending_sale', 'sold', 'unavailable', 'unknown'] as const;
-export const FUEL_TYPES = ['gasoline', 'diesel', 'hybrid', 'plug_in_hybrid', 'battery_electric', 'hydrogen', 'other', 'unknown'] as const;
+export const AVAILABILITY_STATUSES = [
+  'available',
+  'in_transit',
+  'on_hold',
+  'pending_sale',
+  'sold',
+  'unavailable',
+  'unknown',
+] as const;
+export const FUEL_TYPES = [
+  'gasoline',
+  'diesel',
+  'hybrid',
+  'plug_in_hybrid',
+  'battery_electric',
+  'hydrogen',
+  'other',
+  'unknown',
+] as const;
 export const DRIVETRAINS = ['fwd', 'rwd', 'awd', 'four_wd', 'other', 'unknown'] as const;
 
 export type VehicleType = (typeof VEHICLE_TYPES)[number];
@@ -50,7 +79,12 @@ const MediaAsset = Type.Object(
 );
 
 const Odometer = Type.Composite(
-  [Distance, Type.Object({ status: Type.Optional(stringEnum(['actual', 'not_actual', 'exceeds_mechanical_limits', 'unknown'] as const)) })],
+  [
+    Distance,
+    Type.Object({
+      status: Type.Optional(stringEnum(['actual', 'not_actual', 'exceeds_mechanical_limits', 'unknown'] as const)),
+    }),
+  ],
   closed,
 );
 

@@ -50,7 +50,10 @@ export class PrismaDealerDirectory implements DealerDirectory {
     const known = this.soleOrganization;
     if (known !== undefined && this.clock.now() - known.readAt < CACHE_MS) return known.id;
     try {
-      const { rows } = await this.pool.query<{ id: string | null }>({ name: 'sole-organization', text: 'SELECT sole_organization() AS id' });
+      const { rows } = await this.pool.query<{ id: string | null }>({
+        name: 'sole-organization',
+        text: 'SELECT sole_organization() AS id',
+      });
       this.soleOrganization = { readAt: this.clock.now(), id: rows[0]?.id ?? undefined };
     } catch (error) {
       if (known?.id === undefined) throw databaseFailure(error);
@@ -79,7 +82,14 @@ export class PrismaDealerDirectory implements DealerDirectory {
       const row = await prisma.organization.findUnique({ where: { organizationId } });
       if (row === null) return undefined;
       const rooftops = await prisma.rooftop.findMany({ where: { organizationId }, orderBy: { rooftopId: 'asc' } });
-      return { organizationId, name: row.name, legalName: row.legalName, website: row.website, updatedAt: row.updatedAt.getTime(), rooftops: rooftops.map(toRooftop) };
+      return {
+        organizationId,
+        name: row.name,
+        legalName: row.legalName,
+        website: row.website,
+        updatedAt: row.updatedAt.getTime(),
+        rooftops: rooftops.map(toRooftop),
+      };
     });
     if (this.cache.size >= MAX_CACHED) this.cache.clear();
     this.cache.set(organizationId, { readAt: this.clock.now(), group });
