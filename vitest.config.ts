@@ -2,7 +2,16 @@ import swc from 'unplugin-swc';
 import { defineConfig } from 'vitest/config';
 
 // swc, because Nest's injection reads decorator metadata, which esbuild does not emit.
-const plugins = [swc.vite({ module: { type: 'es6' }, jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true }, transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false } } })];
+const plugins = [
+  swc.vite({
+    module: { type: 'es6' },
+    jsc: {
+      target: 'es2022',
+      parser: { syntax: 'typescript', decorators: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+    },
+  }),
+];
 
 export default defineConfig({
   test: {

@@ -8,8 +8,6 @@ import type { Settings } from './platform/config/settings.js';
 import { SETTINGS } from './platform/config/settings.js';
 import { PUBLIC_URL } from './platform/http/public-url.js';
 
-const VALIDATE_EVERY_IN_PRODUCTION = 1000;
-
 /** Binds the deployment's settings to what the operations ask for. */
 @Global()
 @Module({
@@ -23,7 +21,7 @@ const VALIDATE_EVERY_IN_PRODUCTION = 1000;
         publicUrl,
         pipeline: {
           anonymousCallsPerMinute: settings.ANONYMOUS_CALLS_PER_MINUTE,
-          validateEvery: VALIDATE_EVERY_IN_PRODUCTION,
+          validateEvery: settings.VALIDATE_ANSWERS_EVERY,
         },
       }),
     },

@@ -54,6 +54,30 @@ export class Pipeline {
     this.outputs = new Map(catalog.all.map((o) => [o, compileValidator(o.outputSchema)]));
   }
 
+  /**
+   * Records a call that its surface refuses for its credential, before any operation is looked at.
+   * @returns the failure, to be thrown once it is recorded.
+   */
+  async refuse(call: Omit<Call, 'operation' | 'input'>, operation: string, failure: Failure): Promise<Failure> {
+    const { requestId, traceId, surface, endpointOrganizationId } = call;
+    await this.recorder.record({
+      ...NOTHING_TOUCHED,
+      eventId: requestId,
+      traceId,
+      surface,
+      operation,
+      occurredAt: this.clock.now(),
+      organizationId: endpointOrganizationId,
+      actorKind: call.caller.kind,
+      actor: actorOf(call.caller),
+      decision: 'deny',
+      outcome: 'denied',
+      reason: failure.context.auditReason ?? failure.code,
+      failureCode: failure.code,
+    });
+    return failure;
+  }
+
   /** @throws Failure; it has been recorded unless recording itself is what failed. */
   async run(call: Call): Promise<Answer> {
     const passage: Passage = { call, now: this.clock.now() };
@@ -123,6 +147,15 @@ export class Pipeline {
       });
   }
 }
+
+const NOTHING_TOUCHED = {
+  profile: null,
+  client: null,
+  rooftopIds: [],
+  resourceIds: [],
+  policyVersion: null,
+  purpose: null,
+} as const;
 
 function validatorOf(validators: ReadonlyMap<Operation, Validator>, operation: Operation): Validator {
   const validator = validators.get(operation);

@@ -163,6 +163,18 @@ describe('The record of a call', () => {
     expect(await trail.addedBy(() => post(url, batch))).toBe(3);
   });
 
+  it('is there for a credential that is refused, without the credential', async () => {
+    const answer = await post(url, legacy('tools/call', { name: DEALER, arguments: {} }), {
+      authorization: 'Bearer not-a-token',
+    });
+    expect(answer.status).toBe(401);
+    const rows = await trail.ofEvent(answer.headers.get('x-request-id'));
+    expect(rows).toMatchObject([
+      { operation: 'mcp.request', decision: 'deny', outcome: 'denied', failure_code: 'caller.credential_invalid' },
+    ]);
+    expect(JSON.stringify(rows)).not.toContain('not-a-token');
+  });
+
   it('is not made for lists, discovery, and calls that are none', async () => {
     const silent = async (): Promise<void> => {
       await post(url, legacy('tools/list'));

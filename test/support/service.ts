@@ -53,11 +53,15 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     PORT: String(port),
     LOG_LEVEL: 'silent',
     FORECOURT_SECRET: 'test-secret-test-secret-test-secret-0123',
+    VALIDATE_ANSWERS_EVERY: '1',
     ANONYMOUS_CALLS_PER_MINUTE: '100000',
     ADMIN_CALLS_PER_MINUTE: '100000',
     ...options.env,
   });
-  const app = await openHttpApp(settings, { takeJobs: true, ...(options.clock === undefined ? {} : { clock: options.clock }) });
+  const app = await openHttpApp(settings, {
+    takeJobs: true,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  });
   await app.listen(port, '127.0.0.1');
   const parts = partsOf(app);
   if (options.demo === false) await parts.get(CreateDealerGroup).run(DEMO_GROUP);
@@ -71,7 +75,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     parts,
     settings,
     adminToken: async () => {
-      const keyParts = { createKey: parts.get<CreateKey>(CREATE_KEY), keys: parts.get<KeyAuthenticator>(KEY_AUTHENTICATOR) };
+      const keyParts = {
+        createKey: parts.get<CreateKey>(CREATE_KEY),
+        keys: parts.get<KeyAuthenticator>(KEY_AUTHENTICATOR),
+      };
       return (await readFile(await findAdminKey(keyParts, dataDir, DEMO_ORGANIZATION), 'utf8')).trim();
     },
     stop: async () => {

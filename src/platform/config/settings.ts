@@ -97,6 +97,11 @@ export const settingsSchema = z.object({
     .default(600)
     .describe('Tool calls a minute for each anonymous network (IPv4 address or IPv6 /64).'),
   ADMIN_CALLS_PER_MINUTE: integer(1, 1_000_000).default(600).describe('Admin calls a minute for each network address.'),
+  VALIDATE_ANSWERS_EVERY: integer(1, 1_000_000)
+    .default(1000)
+    .describe(
+      'Every how many answers one that was put together from checked records is checked whole again; 1 checks all.',
+    ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

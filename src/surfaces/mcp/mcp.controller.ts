@@ -2,13 +2,14 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../kernel/failure/failure.js';
-import { newRequestId } from '../../kernel/ids.js';
+import { newRequestId, PLATFORM_TENANT } from '../../kernel/ids.js';
 import { Access } from '../../platform/http/access.js';
 import type { OriginPolicy } from '../../platform/http/origin-policy.js';
 import { ORIGIN_POLICY } from '../../platform/http/origin-policy.js';
 import { contextOf, networkOf } from '../../platform/http/request-context.js';
 import type { DealerDirectory } from '../../modules/tenancy/index.js';
 import { DEALER_DIRECTORY } from '../../modules/tenancy/index.js';
+import { Pipeline } from '../../operations/pipeline.js';
 import { McpEndpoint } from './mcp-endpoint.js';
 
 /** `POST /organizations/{organization_id}/mcp`, and `/mcp` for the default organization. Everything else is 405. */
@@ -20,23 +21,24 @@ export class McpController {
     @Inject(McpEndpoint) private readonly endpoint: McpEndpoint,
     @Inject(DEALER_DIRECTORY) private readonly directory: DealerDirectory,
     @Inject(ORIGIN_POLICY) private readonly origins: OriginPolicy,
+    @Inject(Pipeline) private readonly pipeline: Pipeline,
   ) {}
 
   @All('organizations/:organization_id/mcp')
   async ofOrganization(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (this.answersOtherMethod(request, reply)) return;
-    refuseCredential(request);
-    const { organization_id: organizationId } = request.params as { organization_id: string };
-    if ((await this.directory.find(organizationId)) === undefined)
-      throw new Failure('resource.not_found', { reason: 'not_found' });
+    const { organization_id: named } = request.params as { organization_id: string };
+    const organizationId = (await this.directory.find(named))?.organizationId;
+    await this.refuseCredential(request, organizationId);
+    if (organizationId === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
     await this.answer(organizationId, request, reply);
   }
 
   @All('mcp')
   async ofDefault(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (this.answersOtherMethod(request, reply)) return;
-    refuseCredential(request);
     const organizationId = await this.directory.defaultOrganizationId();
+    await this.refuseCredential(request, organizationId);
     if (organizationId === undefined) throw new Failure('feature.not_configured');
     await this.answer(organizationId, request, reply);
   }
@@ -47,6 +49,19 @@ export class McpController {
     if (request.method === 'OPTIONS') this.origins.answerPreflight(request, reply, 'POST, OPTIONS');
     else reply.code(405).header('allow', 'POST, OPTIONS').send();
     return true;
+  }
+
+  /** No credential is accepted here yet, and a bad one is never treated as none (security profile §2). */
+  private async refuseCredential(request: FastifyRequest, organizationId: string | undefined): Promise<void> {
+    if (request.headers.authorization === undefined) return;
+    const caller = { kind: 'anonymous', network: networkOf(request) } as const;
+    const call = {
+      ...contextOf(request),
+      caller,
+      endpointOrganizationId: organizationId ?? PLATFORM_TENANT,
+      surface: 'mcp',
+    } as const;
+    throw await this.pipeline.refuse(call, 'mcp.request', new Failure('caller.credential_invalid'));
   }
 
   private async answer(organizationId: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -67,11 +82,6 @@ export class McpController {
     else if (answer.body === undefined) reply.send();
     else reply.header('content-type', 'application/json; charset=utf-8').send(answer.body);
   }
-}
-
-/** No credential is accepted here yet, and a bad one is never treated as none (security profile §2). */
-function refuseCredential(request: FastifyRequest): void {
-  if (request.headers.authorization !== undefined) throw new Failure('caller.credential_invalid');
 }
 
 /** Closing the connection cancels what is being streamed to it (MCP cancellation, modern era). */
