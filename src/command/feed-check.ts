@@ -38,10 +38,9 @@ async function readingOf(options: FeedCheckOptions): Promise<FeedReading> {
     currency: options.currency,
     timeZone: options.timeZone,
     ...(options.odometerUnit === undefined ? {} : { odometerUnit: options.odometerUnit }),
-    ...(options.settings === undefined
-      ? {}
-      : (JSON.parse(await readFile(options.settings, 'utf8')) as Partial<FeedSettings>)),
+    ...(options.settings === undefined ? {} : await readSettings(options.settings)),
   };
+  if (!isTimeZone(settings.timeZone)) throw new CommandError('the time zone is not an IANA name', EXIT.usage);
   return {
     organizationId: options.organization ?? 'any',
     profile: options.profile,
@@ -49,6 +48,22 @@ async function readingOf(options: FeedCheckOptions): Promise<FeedReading> {
     settings,
     receivedAt: Date.now(),
   };
+}
+
+async function readSettings(path: string): Promise<Partial<FeedSettings>> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Partial<FeedSettings>;
+  } catch {
+    throw new CommandError(`${path} is not a JSON file that can be read`, EXIT.usage);
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Without a rooftop every store of the file is accepted: a dry run may look before anything is configured. */

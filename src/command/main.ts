@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Command, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { VERSION } from '../platform/config/version.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import type { FeedCheckOptions } from './feed-check.js';
@@ -98,11 +98,7 @@ try {
 
 /** Commander has already written its own complaints. */
 function explain(error: unknown): number {
-  const { code } = error as { code?: string };
-  if (code?.startsWith('commander.') === true)
-    return code === 'commander.helpDisplayed' || code === 'commander.version' || code === 'commander.help'
-      ? EXIT.done
-      : EXIT.usage;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   return error instanceof CommandError ? error.exitCode : EXIT.failed;
 }

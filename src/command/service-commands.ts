@@ -5,6 +5,8 @@ import { newRequestId, traceIdOfRequest } from '../kernel/ids.js';
 import { CREATE_KEY } from '../modules/auth/index.js';
 import type { CreateKey } from '../modules/auth/index.js';
 import { FeedReports, ReceiveFeedFile, RunFeedImport } from '../modules/inventory/index.js';
+import type { DealerDirectory } from '../modules/tenancy/index.js';
+import { DEALER_DIRECTORY } from '../modules/tenancy/index.js';
 import { loadSettings, readEnvironment } from '../platform/config/load-settings.js';
 import type { Settings } from '../platform/config/settings.js';
 import { migrateDatabase } from '../process/prepare-database.js';
@@ -19,13 +21,13 @@ const POLL_MS = 300;
 const DAY_MS = 86_400_000;
 
 /** `feed import FILE`: takes the file in and runs the import here, unless a worker is quicker. */
-export function feedImport(
+export async function feedImport(
   path: string,
   options: { organization: string; feed: string; force?: boolean },
   output: Output,
 ): Promise<number> {
+  const file = await openFile(path);
   return withService(commandSettings(), async (service) => {
-    const file = await openFile(path);
     const { organization, feed } = options;
     const receipt = await service
       .get(ReceiveFeedFile)
@@ -105,6 +107,8 @@ export function keyCreate(
   if (days !== undefined && !(Number.isInteger(days) && days > 0))
     throw new CommandError('--expires-in-days takes a whole number of days', EXIT.usage);
   return withService(commandSettings(), async (service) => {
+    if ((await service.get<DealerDirectory>(DEALER_DIRECTORY).find(options.organization)) === undefined)
+      throw new CommandError('there is no such organization', EXIT.usage);
     const { requestId, traceId } = origin('forecourt key create');
     const created = await service
       .get<CreateKey>(CREATE_KEY)
