@@ -77,6 +77,11 @@ export const LIMITS = {
     why: 'How long a dead worker keeps a feed run before another may take it.',
   },
   auditFlushRows: { value: 500, unit: 'rows', why: 'Most audit records of one group commit.' },
+  auditGatherMs: {
+    value: 2,
+    unit: 'milliseconds',
+    why: 'Shortest time between two group commits; an idle recorder commits at once.',
+  },
   auditQueueRows: {
     value: 20_000,
     unit: 'rows',

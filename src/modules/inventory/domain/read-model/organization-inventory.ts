@@ -94,7 +94,7 @@ export class OrganizationInventory {
 
   /** The DAP vehicle at a position, with its state at `now` (milliseconds). */
   vehicleJson(position: number, now: number): JsonBytes {
-    return renderVehicle(this.columns, position, now);
+    return this.cache.vehicle(position, now, () => renderVehicle(this.columns, position, now)).vehicle;
   }
 
   /** The facts about the unit at a position. */

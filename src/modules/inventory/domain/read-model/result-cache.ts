@@ -1,7 +1,7 @@
 import { ByteLru } from './byte-lru.js';
 import type { NormalisedQuery } from './normalised-query.js';
 import type { SearchResult } from './search-result.js';
-import type { VehiclePage } from './vehicle-page.js';
+import type { RenderedVehicle, VehiclePage } from './vehicle-page.js';
 
 /** What the cache has done so far. */
 export interface CacheCounters {
@@ -19,11 +19,11 @@ const OVERHEAD_BYTES = 1024;
 const BOTH_FORMS = 2.5;
 
 /**
- * Results and pages of one version of an inventory, by query. Both live in one bounded store, so a popular query with many
+ * Results, pages and single vehicles of one version of an inventory. Both live in one bounded store, so a popular query with many
  * pages cannot hold more than a store full of them.
  */
 export class ResultCache {
-  private readonly items: ByteLru<SearchResult | VehiclePage>;
+  private readonly items: ByteLru<SearchResult | VehiclePage | RenderedVehicle>;
   private readonly counts = { resultHits: 0, resultMisses: 0, pageHits: 0, pageMisses: 0 };
 
   constructor(maxBytes: number) {
@@ -60,5 +60,15 @@ export class ResultCache {
     const page = make();
     this.items.set(key, page, page.vehicles.byteLength * BOTH_FORMS + OVERHEAD_BYTES);
     return page;
+  }
+
+  /** A single vehicle, kept like a page: what one agent looks at, the next one asks for, too. */
+  vehicle(position: number, now: number, make: () => RenderedVehicle): RenderedVehicle {
+    const key = `@${position}`;
+    const known = this.items.get(key);
+    if (known !== undefined && 'vehicle' in known && known.from <= now && now <= known.until) return known;
+    const rendered = make();
+    this.items.set(key, rendered, rendered.vehicle.byteLength * BOTH_FORMS + OVERHEAD_BYTES);
+    return rendered;
   }
 }

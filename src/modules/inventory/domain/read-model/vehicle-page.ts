@@ -20,6 +20,13 @@ export interface VehiclePage {
   readonly until: number;
 }
 
+/** One vehicle as bytes, right for every instant from `from` to `until` (milliseconds, both included). */
+export interface RenderedVehicle {
+  readonly vehicle: JsonBytes;
+  readonly from: number;
+  readonly until: number;
+}
+
 const TAILS = { current: Buffer.from(VEHICLE_TAILS.current), stale: Buffer.from(VEHICLE_TAILS.stale) } as const;
 const OPEN = '['.charCodeAt(0);
 const COMMA = ','.charCodeAt(0);
@@ -52,10 +59,10 @@ export function renderPage(
 }
 
 /** Writes one vehicle on its own. */
-export function renderVehicle(columns: InventoryColumns, position: number, now: number): JsonBytes {
-  const bytes = Buffer.allocUnsafe(vehicleLength(columns, position, now));
+export function renderVehicle(columns: InventoryColumns, position: number, now: number): RenderedVehicle {
+  const bytes = Buffer.allocUnsafeSlow(vehicleLength(columns, position, now));
   writeVehicle(columns, position, now, bytes, 0);
-  return JsonBytes.wrap(bytes);
+  return { vehicle: JsonBytes.wrap(bytes), ...windowOf(columns, [position], now) };
 }
 
 function pageLength(columns: InventoryColumns, positions: Uint32Array, now: number): number {
@@ -86,7 +93,11 @@ function indexAt(columns: InventoryColumns, position: number): number {
 }
 
 /** A unit's state holds from the millisecond after its validity ended, or up to that end. */
-function windowOf(columns: InventoryColumns, positions: Uint32Array, now: number): { from: number; until: number } {
+function windowOf(
+  columns: InventoryColumns,
+  positions: Iterable<number>,
+  now: number,
+): { from: number; until: number } {
   let from = -Infinity;
   let until = Infinity;
   for (const position of positions) {
