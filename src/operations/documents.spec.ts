@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { readRooftopSettings } from '../modules/tenancy/domain/rooftop-settings.js';
+import type { DealerDirectory, DealerGroup } from '../modules/tenancy/index.js';
+import { conformanceStatement } from './documents/conformance-statement.js';
+import { ManifestPublisher } from './documents/manifest-publisher.js';
+import { policyHtml, policyPage } from './documents/policy-page.js';
+import { PublicLinks } from './documents/public-links.js';
+import { compileValidator } from '../kernel/schema/validator.js';
+import { Manifest } from './get-manifest.js';
+
+const NOW = Date.parse('2026-11-30T12:00:00Z');
+const HOUR = 3_600_000;
+
+const rooftop = (rooftopId: string, inventory: number): DealerGroup['rooftops'][number] => ({
+  rooftopId,
+  name: rooftopId,
+  legalName: null,
+  website: null,
+  address: { lines: ['1 Main Street'], locality: 'Springfield', country: 'US' },
+  timezone: 'America/Chicago',
+  currency: 'USD',
+  departments: ['sales'],
+  contacts: [],
+  hours: [],
+  languages: [],
+  settings: readRooftopSettings({ freshness_sla_seconds: { inventory, availability: 120, pricing: 3600 } }),
+  idSeed: new Uint8Array(16),
+  updatedAt: NOW,
+});
+const GROUP: DealerGroup = {
+  organizationId: 'org.a',
+  name: 'Smith & Sons <Autos> "est. 1920"',
+  legalName: null,
+  website: null,
+  updatedAt: NOW,
+  rooftops: [rooftop('roof.a', 900), rooftop('roof.b', 7200)],
+};
+
+/** A directory with one group, which may change. */
+function publisherOf(state: { group: DealerGroup | undefined }): ManifestPublisher {
+  const directory: DealerDirectory = {
+    find: () => Promise.resolve(state.group),
+    defaultOrganizationId: () => Promise.resolve(undefined),
+    forget: () => undefined,
+  };
+  const profiles = [{ profile: 'dealeragent.discovery/0.1', tools: ['dealeragent.dealer.get'], scopes: [] }];
+  const facts = (): { gatewayId: string; operatorName: string; profiles: typeof profiles } => ({
+    gatewayId: 'gw',
+    operatorName: 'Operator',
+    profiles,
+  });
+  return new ManifestPublisher(
+    directory,
+    facts,
+    new PublicLinks('https://gw.example'),
+    () => `sha256:${'0'.repeat(64)}`,
+  );
+}
+const bodyOf = (published: { body: { plain: Buffer } } | undefined): unknown =>
+  JSON.parse(published?.body.plain.toString('utf8') ?? 'null');
+
+describe('The manifest', () => {
+  it('is what its schema says, and names rooftops, targets and documents', async () => {
+    const manifest = bodyOf(await publisherOf({ group: GROUP }).publish('org.a', NOW));
+    expect(compileValidator(Manifest)(manifest)).toEqual([]);
+    expect(manifest).toMatchObject({
+      organization_ids: ['org.a'],
+      rooftop_ids: ['roof.a', 'roof.b'],
+      authority_policy: { inventory_max_age_seconds: 7200 },
+      policy_uri: 'https://gw.example/organizations/org.a/policy',
+      issued_at: '2026-11-30T12:00:00Z',
+      expires_at: '2026-11-30T13:00:00Z',
+    });
+  });
+
+  it('is one instance for its whole hour, and a new one in the moment it ends', async () => {
+    const publisher = publisherOf({ group: GROUP });
+    const first = await publisher.publish('org.a', NOW);
+    expect(await publisher.publish('org.a', NOW + HOUR - 1)).toBe(first);
+    expect(await publisher.publish('org.a', NOW + HOUR)).not.toBe(first);
+  });
+
+  it('is issued anew when the group or one of its rooftops changed', async () => {
+    const state = { group: GROUP };
+    const publisher = publisherOf(state);
+    let before = await publisher.publish('org.a', NOW);
+    const [a] = GROUP.rooftops;
+    for (const group of [
+      { ...GROUP, updatedAt: NOW + 1 },
+      { ...GROUP, rooftops: [a!] },
+      { ...GROUP, rooftops: [{ ...a!, updatedAt: NOW + 1 }] },
+    ]) {
+      state.group = group;
+      const after = await publisher.publish('org.a', NOW + 1);
+      expect(after).not.toBe(before);
+      before = after;
+    }
+    state.group = { ...state.group };
+    expect(await publisher.publish('org.a', NOW + 2)).toBe(before);
+  });
+
+  it('is not there for an organization that is not, or has no rooftop', async () => {
+    expect(await publisherOf({ group: undefined }).publish('org.a', NOW)).toBeUndefined();
+    expect(await publisherOf({ group: { ...GROUP, rooftops: [] } }).publish('org.a', NOW)).toBeUndefined();
+  });
+});
+
+describe('The policy page', () => {
+  it('says of every statement whether it is enforced, and a ceiling for every category', () => {
+    const page = policyPage(GROUP);
+    expect(page).toMatchObject({ organization_id: 'org.a', version: 'built-in.1' });
+    expect(new Set(page.statements.map((s) => s.id)).size).toBe(page.statements.length);
+    expect(page.retention.map((r) => r.category)).toContain('audit_event');
+    expect(Object.keys(page.freshness_sla_seconds)).toEqual(['roof.a', 'roof.b']);
+  });
+
+  it('shows people the name of a group as text and not as markup', () => {
+    const html = policyHtml(GROUP);
+    expect(html).toContain('Smith &amp; Sons &lt;Autos&gt; &quot;est. 1920&quot;');
+    expect(html).not.toContain('<Autos>');
+    for (const { id } of policyPage(GROUP).statements) expect(html).toContain(`id="${id}"`);
+  });
+});
+
+describe('The conformance statement', () => {
+  it('claims nothing, and its digest is that of its bytes', () => {
+    const { body, digest } = conformanceStatement('org.a', ['dealeragent.discovery/0.1']);
+    expect(JSON.parse(body.plain.toString('utf8'))).toMatchObject({
+      statement: 'experimental-no-core-claim',
+      core_claim: false,
+    });
+    expect(digest).toBe(`sha256:${createHash('sha256').update(body.plain).digest('hex')}`);
+  });
+});

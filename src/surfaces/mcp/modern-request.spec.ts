@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { isModern, unsupportedRevision } from './modern-request.js';
+
+const claim = (version: unknown): Record<string, unknown> => ({
+  _meta: { 'io.modelcontextprotocol/protocolVersion': version },
+});
+
+describe('A request', () => {
+  it.each([
+    { what: 'a claim in the body', params: claim('2026-07-28'), header: undefined },
+    { what: 'a claim of an unknown version', params: claim('x'), header: undefined },
+    { what: 'a claim that is no text', params: claim(7), header: undefined },
+    { what: 'a modern header', params: {}, header: '2026-07-28' },
+    { what: 'a header of the future', params: {}, header: '2031-01-01' },
+    { what: 'a claim against an older header', params: claim('2026-07-28'), header: '2025-11-25' },
+  ])('is modern by $what', ({ params, header }) => {
+    expect(isModern(params, header === undefined ? {} : { 'mcp-protocol-version': header })).toBe(true);
+  });
+
+  it.each([
+    { what: 'nothing', params: {}, header: undefined },
+    { what: 'an older header', params: {}, header: '2025-11-25' },
+    { what: 'a `_meta` without a claim', params: { _meta: { progressToken: 1 } }, header: undefined },
+    { what: 'a `_meta` that is a list', params: { _meta: [] }, header: undefined },
+    { what: 'a `_meta` that is null', params: { _meta: null }, header: undefined },
+  ])('is of the older era by $what', ({ params, header }) => {
+    expect(isModern(params, header === undefined ? {} : { 'mcp-protocol-version': header })).toBe(false);
+  });
+});
+
+describe('A revision that is not served', () => {
+  it('is repeated where it is a date and called unreadable otherwise', () => {
+    for (const [requested, shown] of [
+      ['2031-01-01', '2031-01-01'],
+      ['305-555-0199', 'unreadable'],
+      ['token', 'unreadable'],
+      ['', 'unreadable'],
+    ] as const) {
+      const fault = unsupportedRevision(requested, (failure) => ({ code: failure.code }));
+      expect(fault).toMatchObject({
+        status: 400,
+        code: -32022,
+        data: { requested: shown, code: 'protocol.revision_unsupported' },
+      });
+    }
+  });
+});
