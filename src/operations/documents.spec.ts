@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readRooftopSettings } from '../modules/tenancy/domain/rooftop-settings.js';
 import type { DealerDirectory, DealerGroup } from '../modules/tenancy/index.js';
 import { conformanceStatement } from './documents/conformance-statement.js';
 import { ManifestPublisher } from './documents/manifest-publisher.js';
@@ -24,7 +23,10 @@ const rooftop = (rooftopId: string, inventory: number): DealerGroup['rooftops'][
   contacts: [],
   hours: [],
   languages: [],
-  settings: readRooftopSettings({ freshness_sla_seconds: { inventory, availability: 120, pricing: 3600 } }),
+  settings: {
+    freshness_sla_seconds: { inventory, availability: 120, pricing: 3600 },
+    required_charges: { status: 'unknown' },
+  },
   idSeed: new Uint8Array(16),
   updatedAt: NOW,
 });

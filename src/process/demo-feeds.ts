@@ -20,35 +20,31 @@ export class DemoFeeds {
   }
 
   async create(organizationId: string, rooftopId: string): Promise<void> {
-    await this.service
-      .get(CreateFeed)
-      .run(
-        organizationId,
-        {
-          feedId: feedOf(rooftopId),
-          name: `Inventory of ${rooftopId}`,
-          profile: 'dealer-agent-inventory-csv/0.1',
-          rooftops: { kind: 'single', rooftopId },
-          settings: {},
-          source: { kind: 'upload' },
-        },
-        systemOrigin(),
-      );
+    await this.service.get(CreateFeed).run(
+      organizationId,
+      {
+        feedId: feedOf(rooftopId),
+        name: `Inventory of ${rooftopId}`,
+        profile: 'dealer-agent-inventory-csv/0.1',
+        rooftops: { kind: 'single', rooftopId },
+        settings: {},
+        source: { kind: 'upload' },
+      },
+      systemOrigin(),
+    );
   }
 
   async receive(organizationId: string, rooftopId: string, lines: Readable): Promise<void> {
-    const receipt = await this.service
-      .get(ReceiveFeedFile)
-      .run(
-        {
-          organizationId,
-          feedId: feedOf(rooftopId),
-          name: `${rooftopId}.csv`,
-          origin: 'demo',
-          chunks: lines.map((line: string) => Buffer.from(line)) as AsyncIterable<Uint8Array>,
-        },
-        systemOrigin(),
-      );
+    const receipt = await this.service.get(ReceiveFeedFile).run(
+      {
+        organizationId,
+        feedId: feedOf(rooftopId),
+        name: `${rooftopId}.csv`,
+        origin: 'demo',
+        chunks: lines.map((line: string) => Buffer.from(line)) as AsyncIterable<Uint8Array>,
+      },
+      systemOrigin(),
+    );
     this.runs.set(rooftopId, receipt.runId);
   }
 

@@ -14,7 +14,9 @@ import { setDatabasePassword, TEMPLATE_DATABASE } from './template-database.js';
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const own = process.env.DATABASE_URL === undefined || process.env.DATABASE_URL === '';
   const dir = await mkdtemp(join(tmpdir(), 'forecourt-test-'));
-  const server = own ? await startLocalPostgres({ dir, log: () => undefined, settings: ['fsync=off', 'max_connections=300'] }) : undefined;
+  const server = own
+    ? await startLocalPostgres({ dir, log: () => undefined, settings: ['fsync=off', 'max_connections=300'] })
+    : undefined;
   const adminUrl = server?.urlOf('postgres') ?? process.env.DATABASE_URL!;
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();

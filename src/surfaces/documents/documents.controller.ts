@@ -54,17 +54,15 @@ export class DocumentsController {
   @AdminOperation({ name: 'documents.schemas', ...DOCUMENT })
   @ApiOperation({ summary: 'The schemas of all tools' })
   async schemas(@Res() reply: FastifyReply): Promise<void> {
-    await reply
-      .header('content-type', JSON_TYPE)
-      .send(
-        JSON.stringify({
-          tools: this.catalog.all.map((o) => ({
-            name: o.name,
-            input: `${o.name}.input.json`,
-            output: `${o.name}.output.json`,
-          })),
-        }),
-      );
+    await reply.header('content-type', JSON_TYPE).send(
+      JSON.stringify({
+        tools: this.catalog.all.map((o) => ({
+          name: o.name,
+          input: `${o.name}.input.json`,
+          output: `${o.name}.output.json`,
+        })),
+      }),
+    );
   }
 
   @Get('schemas/dap/0.1/:file')

@@ -48,13 +48,11 @@ function detailsOf(failure: Failure): DapError['details'] {
   const { violations, freshness } = failure.context;
   if (violations !== undefined && violations.length > 0) {
     return {
-      field_errors: violations
-        .slice(0, MAX_VIOLATIONS)
-        .map((v) => ({
-          instance_location: v.pointer === '' ? '/' : v.pointer,
-          keyword: v.keyword,
-          explanation: v.explanation,
-        })),
+      field_errors: violations.slice(0, MAX_VIOLATIONS).map((v) => ({
+        instance_location: v.pointer === '' ? '/' : v.pointer,
+        keyword: v.keyword,
+        explanation: v.explanation,
+      })),
     };
   }
   return freshness === undefined ? undefined : { current_freshness: freshness };
