@@ -15,7 +15,8 @@ const FILTERS = 500;
 prepare((line) => console.log(`${line} …`));
 const large = makeGroup('org.large', rooftops);
 const small = makeGroup('org.small', 3);
-const service = await prepareService([large, small]);
+const single = makeGroup('org.single', 1);
+const service = await prepareService([large, small, single]);
 const http = await startBaseline('http');
 const fastify = await startBaseline('fastify');
 try {
@@ -28,8 +29,9 @@ try {
 
 async function measure() {
   const imported = await importInventory(service, large, units);
+  reportImport('import, one file a rooftop', imported);
+  reportImport('import, one file', await importInventory(service, single, units / 2));
   await importInventory(service, small, 1000);
-  report('import', `${imported.files} files, ${imported.rows} rows, ${imported.megabytes.toFixed(0)} MB: ${imported.rowsPerSecond.toFixed(0)} rows/s, ${imported.cpuMicrosPerRow.toFixed(0)} µs of server CPU a row, resident ${imported.residentBeforeMiB} → peak ${imported.peakMiB} MiB`);
 
   const vehicles = await listVehicles(large.organizationId, 2000);
   const filters = mixedFilters(FILTERS).map((q) => search(large.organizationId, q));
@@ -112,6 +114,10 @@ async function listVehicles(organizationId, count) {
 function table(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   for (const row of rows) console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column])).join('  ')}`);
+}
+
+function reportImport(name, i) {
+  report(name, `${i.files} file(s), ${i.rows} rows, ${i.megabytes.toFixed(0)} MB: ${i.rowsPerSecond.toFixed(0)} rows/s, ${i.cpuMicrosPerRow.toFixed(0)} µs of server CPU a row, resident ${i.residentBeforeMiB} → peak ${i.peakMiB} MiB`);
 }
 
 function report(name, text) {

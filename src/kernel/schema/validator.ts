@@ -34,7 +34,8 @@ function violationsOf(errors: readonly ErrorObject[]): readonly Violation[] {
     .map((e) => ({ pointer: pointerOf(e), keyword: e.keyword, explanation: explain(e) }));
 }
 
-const SAFE_MEMBER_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+/** Shorter than any key or token of ours, and no digits in a row that could be a telephone or card number. */
+const SAFE_MEMBER_NAME = /^(?!.*\d{5})[A-Za-z_][A-Za-z0-9_]{0,39}$/;
 
 /**
  * For a missing or unknown member the pointer names the member itself, as both error contracts show it. An unknown name is

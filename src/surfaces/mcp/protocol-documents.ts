@@ -74,7 +74,7 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
  * Older clients hold the structured content of errors, too, against the output schema and would throw where the model should
- * read the error. So the older list says what is true of both: the answer or DAP's error object (decision record 0011).
+ * read the error. So the older list says what is true of both: the answer or DAP's error object (decision record 0019).
  */
 function outputSchemaOf(operation: Operation, era: Era): object {
   if (era === 'modern') return { $schema: DIALECT, ...operation.outputSchema };

@@ -6,7 +6,7 @@ const MAX_SUBSCRIPTIONS = 200;
 const KEEP_ALIVE_MS = 25_000;
 
 /**
- * `subscriptions/listen`, the one method that streams: the SDK's own handler answers it (decision record 0011). No list
+ * `subscriptions/listen`, the one method that streams: the SDK's own handler answers it (decision record 0019). No list
  * change is offered yet, so the acknowledged filter is empty and the subscription ends at once.
  */
 export class SdkSubscriptions {
