@@ -33,10 +33,10 @@ export class InventoryListener {
   private async connect(): Promise<void> {
     try {
       const client = await this.pool.connect();
-    if (this.closed) {
-      client.release(true); // closed meanwhile: a connection kept now would hold up the end of the pool for ever
-      return;
-    }
+      if (this.closed) {
+        client.release(true); // closed meanwhile: a connection kept now would hold up the end of the pool for ever
+        return;
+      }
       this.client = client;
       client.on('notification', (message) => {
         if (message.payload !== undefined) this.onChange(message.payload);
