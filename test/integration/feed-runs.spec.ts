@@ -50,6 +50,26 @@ describe('a feed run', () => {
     });
   });
 
+  it('reads the words and price columns that the rooftop decided for its feeds', async () => {
+    const decide = (settings: object): Promise<unknown> =>
+      world.admin.query('UPDATE rooftops SET settings = settings || $1::jsonb WHERE rooftop_id = $2', [
+        JSON.stringify(settings),
+        ROOFTOPS[0],
+      ]);
+    const file = `${HEADER},Special\n${carLine(1).replace(',U,', ',loaner,')},25000\n`;
+    await decide({ condition_map: { Loaner: 'demo' }, price_order: ['Special', 'Price'] });
+    try {
+      world.directory.forget(ORGANIZATION);
+      const { runId } = await world.import(feedId, file);
+      expect(await runOf(runId)).toMatchObject({ state: 'published', report: { publishable: 1 } });
+      const units = await world.query('SELECT condition, price_minor::integer FROM units WHERE run_id = $1', [runId]);
+      expect(units).toEqual([{ condition: 'demo', price_minor: 2_500_000 }]);
+    } finally {
+      await world.admin.query(`UPDATE rooftops SET settings = settings - 'condition_map' - 'price_order'`);
+      world.directory.forget(ORGANIZATION);
+    }
+  });
+
   it('is what the reader then serves, and the next file takes its place', async () => {
     await world.import(feedId, csvOf(range(1, 4)));
     await world.reader.checkAll();
@@ -222,7 +242,7 @@ describe('two workers on one run', () => {
       (s) => s.renew(lease),
       (s) => s.begin(lease, feedId, [ROOFTOPS[0]]),
       (s) => s.stage(lease, { sha256: stuck!.sha256, units: [], rows: [], firstOrdinal: 1, progress: {} }),
-      (s) => s.countOffered(lease, snapshots),
+      (s) => s.countUnits(lease, snapshots),
     ];
     for (const write of writes) await expect(write(world.stores.staging)).rejects.toBeInstanceOf(LeaseLost);
     const conclusion = { state: 'published' as const, report: {}, holdReasons: [], columnMaps: [], releasable: true };

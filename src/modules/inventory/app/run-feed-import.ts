@@ -12,8 +12,8 @@ import type { FeedStore } from './feed-store.js';
 import type { FeedRun, RunState } from './feed-run.js';
 import { importReport, problemReport } from './import-report.js';
 import type { BuiltSnapshot, ImportStaging } from './import-staging.js';
-import type { PublicationStore } from './publication-store.js';
 import type { PublishRun } from './publish-run.js';
+import { readingSettings } from './reading-settings.js';
 import type { RunLease } from './run-lease.js';
 import { LeaseLost } from './run-lease.js';
 import type { StagedFeed } from './stage-feed.js';
@@ -23,7 +23,6 @@ export interface ImportParts {
   readonly feeds: FeedStore;
   readonly files: FeedFileStore;
   readonly staging: ImportStaging;
-  readonly publication: PublicationStore;
 }
 
 export interface ImportHooks {
@@ -113,7 +112,11 @@ export class RunFeedImport {
 
   private stage({ lease, run, feed, rooftops }: Attempt, writer: BatchWriter, hooks: ImportHooks): Promise<StagedFeed> {
     const { organizationId } = lease;
-    const { profile, settings } = feed;
+    const { profile } = feed;
+    const settings = readingSettings(
+      feed.settings,
+      [...rooftops.values()].map((r) => r.settings),
+    );
     const bytes = this.parts.files.open(organizationId, run.storageKey);
     const reading = { organizationId, profile, rooftops: feed.rooftops, settings, receivedAt: run.receivedAt };
     const context = { organizationId, rooftops, feedName: feed.name, sha256: run.sha256 };
@@ -135,8 +138,7 @@ export class RunFeedImport {
     const { lease, run, feed } = attempt;
     const carriedOver = await this.settleConflicts(attempt, staged, snapshots);
     await stageConclusion(staged, writer);
-    const offered = Object.fromEntries(await this.parts.staging.countOffered(lease, snapshots));
-    const previous = await this.previousCounts(attempt);
+    const { offered, served: previous } = await this.parts.staging.countUnits(lease, snapshots);
     const { guards } = feed.settings;
     const holdReasons = decideGuards({
       tally: staged.tally,
@@ -161,12 +163,5 @@ export class RunFeedImport {
     });
     const records = conflicts.flatMap(({ positions }) => positions.map((p) => p.record));
     return this.parts.staging.settleConflicts(lease, snapshots, { units, records });
-  }
-
-  private async previousCounts({ lease, rooftops }: Attempt): Promise<Record<string, number>> {
-    const served = await this.unitOfWork.withTenant(lease.organizationId, (tx) =>
-      this.parts.publication.served(tx, [...rooftops.keys()]),
-    );
-    return Object.fromEntries(served.map((rooftop) => [rooftop.rooftopId, rooftop.unitCount]));
   }
 }

@@ -5,6 +5,9 @@ import { compileValidator } from '../../../kernel/schema/validator.js';
 
 const Seconds = Type.Integer({ minimum: 1, maximum: 2_592_000 });
 
+/** A word or header as it stands in feed files. */
+const FileWord = Type.String({ maxLength: 200 });
+
 const RequiredCharge = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 160 }),
@@ -18,6 +21,8 @@ const RequiredCharge = Type.Object(
 /**
  * What a rooftop decides about its answers. `freshness_sla_seconds`: how long an observation counts as current, for each
  * kind of fact. `required_charges`: what every buyer pays beside the advertised price; `unknown` is not `none`.
+ * `condition_map` and `price_order`: how all feeds of the rooftop are read, where a feed does not say it itself: words of
+ * the file for conditions, and price columns, the advertised price being in the first that has one.
  */
 export const RooftopSettings = Type.Object(
   {
@@ -30,6 +35,10 @@ export const RooftopSettings = Type.Object(
         closed,
       ),
     ]),
+    condition_map: Type.Optional(
+      Type.Record(FileWord, stringEnum(['new', 'used', 'certified', 'demo'] as const), { maxProperties: 1000 }),
+    ),
+    price_order: Type.Optional(Type.Array(FileWord, { minItems: 1, maxItems: 20, uniqueItems: true })),
   },
   closed,
 );
