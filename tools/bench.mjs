@@ -7,16 +7,30 @@ import { makeGroup, prepareService, startBaseline } from './bench/prepare-servic
 import { cycle, getVehicle, mixedFilters, search } from './bench/queries.mjs';
 import { prepare } from './prepare.mjs';
 
-const { values } = parseArgs({ options: { units: { type: 'string', default: '100000' }, rooftops: { type: 'string', default: '300' }, rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '3' }, rate: { type: 'string', default: '1000' } } });
-const [units, rooftops, rounds, seconds, rate] = [values.units, values.rooftops, values.rounds, values.seconds, values.rate].map(Number);
+const { values } = parseArgs({
+  options: {
+    units: { type: 'string', default: '100000' },
+    rooftops: { type: 'string', default: '300' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    rate: { type: 'string', default: '1000' },
+  },
+});
+const [units, rooftops, rounds, seconds, rate] = [
+  values.units,
+  values.rooftops,
+  values.rounds,
+  values.seconds,
+  values.rate,
+].map(Number);
 const CONNECTIONS = 32;
 const FILTERS = 500;
 
 prepare((line) => console.log(`${line} …`));
 const large = makeGroup('org.large', rooftops);
 const small = makeGroup('org.small', 3);
-const single = makeGroup('org.single', 1);
-const service = await prepareService([large, small, single]);
+const exported = makeGroup('org.exported', rooftops);
+const service = await prepareService([large, small, exported]);
 const http = await startBaseline('http');
 const fastify = await startBaseline('fastify');
 try {
@@ -30,7 +44,10 @@ try {
 async function measure() {
   const imported = await importInventory(service, large, units);
   reportImport('import, one file a rooftop', imported);
-  reportImport('import, one file', await importInventory(service, single, units / 2));
+  reportImport(
+    'import, one file of the whole group',
+    await importInventory(service, exported, units, { wholeGroup: true }),
+  );
   await importInventory(service, small, 1000);
 
   const vehicles = await listVehicles(large.organizationId, 2000);
@@ -40,7 +57,7 @@ async function measure() {
   const targets = {
     'node:http constant': at(http, () => constant),
     'Fastify constant': at(fastify, () => constant),
-    'get_vehicle': mcp(large, cycle(vehicles.map((v) => getVehicle(large.organizationId, v)))),
+    get_vehicle: mcp(large, cycle(vehicles.map((v) => getVehicle(large.organizationId, v)))),
     'search unfiltered, warm': mcp(large, () => search(large.organizationId, {})),
     'search filtered, warm': mcp(large, cycle(filters)),
     'search filtered, warm, 1,000 units': mcp(small, cycle(smallFilters)),
@@ -51,14 +68,38 @@ async function measure() {
   const loops = await interleave(targets);
   const base = loops['Fastify constant'];
   console.log('\nclosed loop, interleaved rounds; CPU is the server process, median of rounds');
-  table(Object.entries(loops).map(([name, s]) => [name, `${s.cpuMicros.toFixed(1)} µs`, `${(s.cpuMicros / base.cpuMicros).toFixed(2)} ×`, `${s.perSecond.toFixed(0)}/s`, `p50 ${s.p50.toFixed(2)}`, `p99 ${s.p99.toFixed(2)} ms`]));
-  report('cold search with facets', `${(cold.cpuMicros / 1000).toFixed(2)} ms of CPU each, over ${cold.requests} filters asked once at ${units} units; p50 ${cold.p50.toFixed(1)} ms, p99 ${cold.p99.toFixed(1)} ms`);
-  report('warm search, growth from 1,000 to all units', `${(loops['search filtered, warm'].cpuMicros / loops['search filtered, warm, 1,000 units'].cpuMicros).toFixed(2)} ×`);
+  table(
+    Object.entries(loops).map(([name, s]) => [
+      name,
+      `${s.cpuMicros.toFixed(1)} µs`,
+      `${(s.cpuMicros / base.cpuMicros).toFixed(2)} ×`,
+      `${s.perSecond.toFixed(0)}/s`,
+      `p50 ${s.p50.toFixed(2)}`,
+      `p99 ${s.p99.toFixed(2)} ms`,
+    ]),
+  );
+  report(
+    'cold search with facets',
+    `${(cold.cpuMicros / 1000).toFixed(2)} ms of CPU each, over ${cold.requests} filters asked once at ${units} units; p50 ${cold.p50.toFixed(1)} ms, p99 ${cold.p99.toFixed(1)} ms`,
+  );
+  report(
+    'warm search, growth from 1,000 to all units',
+    `${(loops['search filtered, warm'].cpuMicros / loops['search filtered, warm, 1,000 units'].cpuMicros).toFixed(2)} ×`,
+  );
 
   console.log(`\nopen loop, ${rate} requests/s for each: CPU and p99 against bare Fastify's at the same load`);
   const open = await interleaveOpen(targets);
   const openBase = open['Fastify constant'];
-  table(Object.entries(open).map(([name, s]) => [name, `${s.cpuMicros.toFixed(0)} µs`, `${(s.cpuMicros / openBase.cpuMicros).toFixed(2)} ×`, `p50 ${s.p50.toFixed(2)} ms`, `p99 ${s.p99.toFixed(2)} ms`, `${(s.p99 / openBase.p99).toFixed(2)} ×`]));
+  table(
+    Object.entries(open).map(([name, s]) => [
+      name,
+      `${s.cpuMicros.toFixed(0)} µs`,
+      `${(s.cpuMicros / openBase.cpuMicros).toFixed(2)} ×`,
+      `p50 ${s.p50.toFixed(2)} ms`,
+      `p99 ${s.p99.toFixed(2)} ms`,
+      `${(s.p99 / openBase.p99).toFixed(2)} ×`,
+    ]),
+  );
   report('peak memory of the service', `${peakMiB(service.pid)} MiB`);
 }
 
@@ -72,24 +113,30 @@ function mcp(group, next) {
 
 /** Every target a while, so that code is compiled and every warm filter has been asked. */
 async function settle(targets) {
-  for (const target of Object.values(targets)) await closedLoop(target, { connections: CONNECTIONS, requests: 2 * FILTERS });
+  for (const target of Object.values(targets))
+    await closedLoop(target, { connections: CONNECTIONS, requests: 2 * FILTERS });
 }
 
 /** Filters that nobody has asked in this snapshot, each once. */
 function measureCold() {
-  const fresh = Array.from({ length: 3 }, (_, round) => mixedFilters(FILTERS, round + 1)).flat().map((q) => search(large.organizationId, q));
+  const fresh = Array.from({ length: 3 }, (_, round) => mixedFilters(FILTERS, round + 1))
+    .flat()
+    .map((q) => search(large.organizationId, q));
   return closedLoop(mcp(large, cycle(fresh)), { connections: 2, requests: fresh.length });
 }
 
 async function interleave(targets) {
   const runs = Object.fromEntries(Object.keys(targets).map((name) => [name, []]));
-  for (let round = 0; round < rounds; round++) for (const [name, target] of Object.entries(targets)) runs[name].push(await closedLoop(target, { connections: CONNECTIONS, seconds }));
+  for (let round = 0; round < rounds; round++)
+    for (const [name, target] of Object.entries(targets))
+      runs[name].push(await closedLoop(target, { connections: CONNECTIONS, seconds }));
   return Object.fromEntries(Object.entries(runs).map(([name, list]) => [name, median(list)]));
 }
 
 async function interleaveOpen(targets) {
   const runs = Object.fromEntries(Object.keys(targets).map((name) => [name, []]));
-  for (let round = 0; round < rounds; round++) for (const [name, target] of Object.entries(targets)) runs[name].push(await openLoop(target, { rate, seconds }));
+  for (let round = 0; round < rounds; round++)
+    for (const [name, target] of Object.entries(targets)) runs[name].push(await openLoop(target, { rate, seconds }));
   return Object.fromEntries(Object.entries(runs).map(([name, list]) => [name, median(list)]));
 }
 
@@ -103,7 +150,11 @@ async function listVehicles(organizationId, count) {
   let cursor;
   do {
     const body = search(organizationId, { page: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } });
-    const response = await fetch(`${service.origin}/organizations/${organizationId}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const response = await fetch(`${service.origin}/organizations/${organizationId}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
     const page = (await response.json()).result.structuredContent;
     found.push(...page.vehicles.map((v) => [v.rooftop_id, v.vehicle_id]));
     cursor = page.page.next_cursor;
@@ -117,7 +168,10 @@ function table(rows) {
 }
 
 function reportImport(name, i) {
-  report(name, `${i.files} file(s), ${i.rows} rows, ${i.megabytes.toFixed(0)} MB: ${i.rowsPerSecond.toFixed(0)} rows/s, ${i.cpuMicrosPerRow.toFixed(0)} µs of server CPU a row, resident ${i.residentBeforeMiB} → peak ${i.peakMiB} MiB`);
+  report(
+    name,
+    `${i.files} file(s), ${i.rows} rows, ${i.megabytes.toFixed(0)} MB: ${i.rowsPerSecond.toFixed(0)} rows/s, ${i.cpuMicrosPerRow.toFixed(0)} µs of server CPU a row, resident ${i.residentBeforeMiB} → peak ${i.peakMiB} MiB`,
+  );
 }
 
 function report(name, text) {

@@ -7,10 +7,14 @@ import { fileURLToPath } from 'node:url';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const [path = ''] = process.argv.slice(2);
 const report = readReport();
-const results = (report?.testResults ?? []).flatMap((file) => file.assertionResults.map((test) => ({ ...test, file: relative(ROOT, file.name) })));
+const results = (report?.testResults ?? []).flatMap((file) =>
+  file.assertionResults.map((test) => ({ ...test, file: relative(ROOT, file.name) })),
+);
 const count = (status) => results.filter((test) => test.status === status).length;
 // A file that fails before its first test has no results of its own, and is still a failure.
-const broken = (report?.testResults ?? []).filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'));
+const broken = (report?.testResults ?? []).filter(
+  (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+);
 
 const complaints = [
   ...(report === undefined ? ['there is no report of the tests'] : []),
@@ -18,7 +22,9 @@ const complaints = [
   ...skippedInVain(),
 ];
 for (const complaint of complaints) process.stdout.write(`ci: ${complaint}\n`);
-process.stdout.write(`${count('passed')} passed, ${count('failed') + broken.length + (report === undefined ? 1 : 0)} failed\n`);
+process.stdout.write(
+  `${count('passed')} passed, ${count('failed') + broken.length + (report === undefined ? 1 : 0)} failed\n`,
+);
 process.exit(complaints.length === 0 && count('failed') === 0 && count('passed') > 0 ? 0 : 1);
 
 function readReport() {
@@ -35,7 +41,10 @@ function skippedInVain() {
   const hasSpecifications = existsSync(join(ROOT, '../shared'));
   const allowed = hasSpecifications ? [] : skipped.filter((test) => !/redis/i.test(`${test.file} ${test.fullName}`));
   const vain = skipped.filter((test) => !allowed.includes(test) && !isComplement(test));
-  if (allowed.length > 0) process.stdout.write(`ci: ${allowed.length} comparisons with published specifications were skipped: they are not beside this checkout\n`);
+  if (allowed.length > 0)
+    process.stdout.write(
+      `ci: ${allowed.length} comparisons with published specifications were skipped: they are not beside this checkout\n`,
+    );
   return vain.map((test) => `skipped although it can run here: ${test.file}: ${test.fullName}`);
 }
 

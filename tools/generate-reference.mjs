@@ -13,15 +13,40 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const REFERENCE = join(ROOT, 'docs/reference');
 
-if (!existsSync(join(ROOT, 'dist/api.module.js'))) fail('docs/reference is made from the compiled code: run `npm run build` first');
+if (!existsSync(join(ROOT, 'dist/api.module.js')))
+  fail('docs/reference is made from the compiled code: run `npm run build` first');
 const compiled = (path) => import(pathToFileURL(join(ROOT, 'dist', path)));
 
-const [{ FAILURES, FAILURE_CODES }, { FAILURE_REASONS }, { FAILURE_CAUSES }, { LIMITS }, { settingsSchema }, { loadSettings }] = await Promise.all([
-  compiled('kernel/failure/registry.js'), compiled('kernel/failure/failure.js'), compiled('kernel/failure/failure-causes.js'), compiled('kernel/limits.js'), compiled('platform/config/settings.js'), compiled('platform/config/load-settings.js'),
+const [
+  { FAILURES, FAILURE_CODES },
+  { FAILURE_REASONS },
+  { FAILURE_CAUSES },
+  { LIMITS },
+  { settingsSchema },
+  { loadSettings },
+] = await Promise.all([
+  compiled('kernel/failure/registry.js'),
+  compiled('kernel/failure/failure.js'),
+  compiled('kernel/failure/failure-causes.js'),
+  compiled('kernel/limits.js'),
+  compiled('platform/config/settings.js'),
+  compiled('platform/config/load-settings.js'),
 ]);
-const [dap, aap, ops] = await Promise.all(['mcp', 'a2a', 'ops'].map((surface) => compiled(`surfaces/${surface}/failure-map.js`)));
-const [{ ApiModule }, { OperationsModule }, { OperationCatalog }, { ACCESS_METADATA, OPERATION_METADATA }, { VERSION }] = await Promise.all([
-  compiled('api.module.js'), compiled('operations/operations.module.js'), compiled('operations/catalog.js'), compiled('platform/http/access.js'), compiled('platform/config/version.js'),
+const [dap, aap, ops] = await Promise.all(
+  ['mcp', 'a2a', 'ops'].map((surface) => compiled(`surfaces/${surface}/failure-map.js`)),
+);
+const [
+  { ApiModule },
+  { OperationsModule },
+  { OperationCatalog },
+  { ACCESS_METADATA, OPERATION_METADATA },
+  { VERSION },
+] = await Promise.all([
+  compiled('api.module.js'),
+  compiled('operations/operations.module.js'),
+  compiled('operations/catalog.js'),
+  compiled('platform/http/access.js'),
+  compiled('platform/config/version.js'),
 ]);
 
 const app = await openPreview();
@@ -33,14 +58,21 @@ const pages = {
   'openapi.json': openApi(app),
 };
 
-const drifted = Object.entries(pages).filter(([name, text]) => !existsSync(join(REFERENCE, name)) || readFileSync(join(REFERENCE, name), 'utf8') !== text);
+const drifted = Object.entries(pages).filter(
+  ([name, text]) => !existsSync(join(REFERENCE, name)) || readFileSync(join(REFERENCE, name), 'utf8') !== text,
+);
 if (process.argv.includes('--check')) {
-  if (drifted.length > 0) fail(`these files differ from the code; run \`npm run build && npm run docs\` and commit the result:\n${drifted.map(([name]) => `  docs/reference/${name}`).join('\n')}`);
+  if (drifted.length > 0)
+    fail(
+      `these files differ from the code; run \`npm run build && npm run docs\` and commit the result:\n${drifted.map(([name]) => `  docs/reference/${name}`).join('\n')}`,
+    );
   process.stdout.write(`docs/reference is up to date (${Object.keys(pages).length} files)\n`);
 } else {
   mkdirSync(REFERENCE, { recursive: true });
   for (const [name, text] of drifted) writeFileSync(join(REFERENCE, name), text);
-  process.stdout.write(drifted.length === 0 ? 'docs/reference is up to date\n' : `wrote ${drifted.map(([name]) => name).join(', ')}\n`);
+  process.stdout.write(
+    drifted.length === 0 ? 'docs/reference is up to date\n' : `wrote ${drifted.map(([name]) => name).join(', ')}\n`,
+  );
 }
 process.exit(0);
 
@@ -49,7 +81,11 @@ process.exit(0);
 function failuresPage() {
   const hint = (retryable) => (retryable === true ? 'retry' : retryable === 'by cause' ? 'by cause' : 'no retry');
   const rows = FAILURE_CODES.map((code) => {
-    const [dapCode, aapCode, opsCode] = [dap.DAP_FAILURE_MAP[code], aap.AAP_FAILURE_MAP[code], ops.OPS_FAILURE_MAP[code]];
+    const [dapCode, aapCode, opsCode] = [
+      dap.DAP_FAILURE_MAP[code],
+      aap.AAP_FAILURE_MAP[code],
+      ops.OPS_FAILURE_MAP[code],
+    ];
     const { jsonRpc, retryable } = aap.AAP_CODES[aapCode];
     const facts = ops.OPS_CODES[opsCode];
     const opsAdvice = facts.retryable === 'by cause' ? FAILURES[code].opsRetryable === true : facts.retryable;
@@ -63,43 +99,110 @@ function failuresPage() {
       'raised' in cause ? cause.raised : `Not raised yet. Waits for ${cause.waiting}.`,
     ];
   });
-  return page('Failures', 'Every failure of the product and its wording on each surface. The message is the same everywhere and holds nothing of the request. Every answer that may be retried carries `retry_after_ms`, and over HTTP `Retry-After`.', [
-    table(['code', 'message', 'DAP (MCP tools)', 'AAP (A2A)', 'ops envelope', 'raised by'], rows),
-  ]);
+  return page(
+    'Failures',
+    'Every failure of the product and its wording on each surface. The message is the same everywhere and holds nothing of the request. Every answer that may be retried carries `retry_after_ms`, and over HTTP `Retry-After`.',
+    [table(['code', 'message', 'DAP (MCP tools)', 'AAP (A2A)', 'ops envelope', 'raised by'], rows)],
+  );
 }
 
 function limitsPage() {
-  const rows = Object.entries(LIMITS).map(([name, { value, unit, why }]) => [`\`${name}\``, value.toLocaleString('en-US'), unit, why]);
-  return page('Limits', 'Fixed numbers of the product. What an operator may change is in [config.md](config.md).', [table(['name', 'value', 'unit', 'why'], rows)]);
+  const rows = Object.entries(LIMITS).map(([name, { value, unit, why }]) => [
+    `\`${name}\``,
+    value.toLocaleString('en-US'),
+    unit,
+    why,
+  ]);
+  return page('Limits', 'Fixed numbers of the product. What an operator may change is in [config.md](config.md).', [
+    table(['name', 'value', 'unit', 'why'], rows),
+  ]);
 }
 
 function configPage() {
-  const rows = Object.entries(settingsSchema.shape).map(([name, schema]) => [`\`${name}\``, defaultOf(schema), boundsOf(schema), schema.description ?? '']);
-  return page('Settings', 'Environment variables. All problems are reported at once when a process starts. An empty variable counts as absent; a variable that starts with `FORECOURT_` and is not listed here is refused.', [
-    table(['name', 'default', 'values', 'meaning'], rows),
+  const rows = Object.entries(settingsSchema.shape).map(([name, schema]) => [
+    `\`${name}\``,
+    defaultOf(schema),
+    boundsOf(schema),
+    schema.description ?? '',
   ]);
+  return page(
+    'Settings',
+    'Environment variables. All problems are reported at once when a process starts. An empty variable counts as absent; a variable that starts with `FORECOURT_` and is not listed here is refused.',
+    [table(['name', 'default', 'values', 'meaning'], rows)],
+  );
 }
 
 function operationsPage(operations, routes) {
   const tools = operations.map((o) => [
-    `\`${o.name}\``, `\`${o.profile}\``, o.access, o.dataClass, o.safety.effect, o.safety.publicAccess, o.safety.idempotency, `${o.safety.piiInput} / ${o.safety.piiOutput}`, o.safety.retention, o.safety.freshnessAuthority, o.safety.audit, o.retentionCategory, o.rateClass,
+    `\`${o.name}\``,
+    `\`${o.profile}\``,
+    o.access,
+    o.dataClass,
+    o.safety.effect,
+    o.safety.publicAccess,
+    o.safety.idempotency,
+    `${o.safety.piiInput} / ${o.safety.piiOutput}`,
+    o.safety.retention,
+    o.safety.freshnessAuthority,
+    o.safety.audit,
+    o.retentionCategory,
+    o.rateClass,
   ]);
-  const http = routes.map((r) => [`\`${r.route}\``, r.operation === undefined ? 'named in each call' : `\`${r.operation.name}\``, accessText(r.access), r.operation?.audit ?? 'each call', r.operation?.retention ?? 'audit_event']);
-  return page('Operations', 'The operation table, from which tools, manifest and documents are made, and the HTTP routes.', [
-    '## Tools\n\nEvery tool is read-only, not destructive, idempotent, works in a closed world, needs no confirmation and commits nobody to anything.',
-    table(['name', 'profile', 'access', 'data class', 'effect', 'public access', 'idempotency', 'personal data in / out', 'retention', 'freshness authority', 'audit', 'record category', 'rate class'], tools),
-    '## Routes',
-    table(['route', 'operation', 'access', 'audit', 'retention'], http),
+  const http = routes.map((r) => [
+    `\`${r.route}\``,
+    r.operation === undefined ? 'named in each call' : `\`${r.operation.name}\``,
+    accessText(r.access),
+    r.operation?.audit ?? 'each call',
+    r.operation?.retention ?? 'audit_event',
   ]);
+  return page(
+    'Operations',
+    'The operation table, from which tools, manifest and documents are made, and the HTTP routes.',
+    [
+      '## Tools\n\nEvery tool is read-only, not destructive, idempotent, works in a closed world, needs no confirmation and commits nobody to anything.',
+      table(
+        [
+          'name',
+          'profile',
+          'access',
+          'data class',
+          'effect',
+          'public access',
+          'idempotency',
+          'personal data in / out',
+          'retention',
+          'freshness authority',
+          'audit',
+          'record category',
+          'rate class',
+        ],
+        tools,
+      ),
+      '## Routes',
+      table(['route', 'operation', 'access', 'audit', 'retention'], http),
+    ],
+  );
 }
 
 function openApi(preview) {
-  const config = new DocumentBuilder().setOpenAPIVersion('3.1.0').setTitle('Forecourt').setVersion(VERSION)
-    .setDescription('Public documents, probes and the admin API. MCP endpoints are described by their protocol, not here.')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'opaque', description: 'An API key, fck_…' }, 'bearer').build();
+  const config = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Forecourt')
+    .setVersion(VERSION)
+    .setDescription(
+      'Public documents, probes and the admin API. MCP endpoints are described by their protocol, not here.',
+    )
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'opaque', description: 'An API key, fck_…' },
+      'bearer',
+    )
+    .build();
   const document = SwaggerModule.createDocument(preview, config);
   document.components.schemas.FailedAnswer = failedAnswer();
-  const failed = { description: 'Any failure, in the ops envelope', content: { 'application/json': { schema: { $ref: '#/components/schemas/FailedAnswer' } } } };
+  const failed = {
+    description: 'Any failure, in the ops envelope',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/FailedAnswer' } } },
+  };
   for (const [path, methods] of Object.entries(document.paths)) {
     if (path.startsWith('/health/')) continue;
     for (const operation of Object.values(methods)) operation.responses.default ??= failed;
@@ -110,8 +213,20 @@ function openApi(preview) {
 /** The failed ops envelope, with the codes and reasons that the code knows. */
 function failedAnswer() {
   const text = { type: 'string' };
-  const violation = { type: 'object', additionalProperties: false, required: ['pointer', 'keyword', 'explanation'], properties: { pointer: text, keyword: text, explanation: text } };
-  const details = { type: 'object', properties: { reason: { enum: [...FAILURE_REASONS] }, violations: { type: 'array', maxItems: 100, items: violation }, error_id: text } };
+  const violation = {
+    type: 'object',
+    additionalProperties: false,
+    required: ['pointer', 'keyword', 'explanation'],
+    properties: { pointer: text, keyword: text, explanation: text },
+  };
+  const details = {
+    type: 'object',
+    properties: {
+      reason: { enum: [...FAILURE_REASONS] },
+      violations: { type: 'array', maxItems: 100, items: violation },
+      error_id: text,
+    },
+  };
   const error = {
     type: 'object',
     additionalProperties: false,
@@ -125,7 +240,11 @@ function failedAnswer() {
       details,
     },
   };
-  const meta = { type: 'object', required: ['schema', 'request_id', 'outcome', 'cache', 'latency_ms'], properties: { schema: { const: 'v1' }, request_id: text, outcome: { const: 'failed' } } };
+  const meta = {
+    type: 'object',
+    required: ['schema', 'request_id', 'outcome', 'cache', 'latency_ms'],
+    properties: { schema: { const: 'v1' }, request_id: text, outcome: { const: 'failed' } },
+  };
   return { type: 'object', required: ['data', 'meta', 'error'], properties: { data: { type: 'null' }, meta, error } };
 }
 
@@ -134,13 +253,19 @@ function failedAnswer() {
 /** The module graph of the API without a single instance: preview mode makes no provider. */
 async function openPreview() {
   const settings = loadSettings({ FORECOURT_PROFILE: 'local', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
-  return NestFactory.create(ApiModule.forRoot(settings), new FastifyAdapter(), { preview: true, logger: false, abortOnError: false });
+  return NestFactory.create(ApiModule.forRoot(settings), new FastifyAdapter(), {
+    preview: true,
+    logger: false,
+    abortOnError: false,
+  });
 }
 
 /** The table is made from parts that no declaration depends on, so anything may stand in for them. */
 function readOperations() {
   const inert = new Proxy(() => inert, { get: (_, name) => (name === Symbol.toPrimitive ? () => 'inert' : inert) });
-  const provider = Reflect.getMetadata(MODULE_METADATA.PROVIDERS, OperationsModule).find((p) => p.provide === OperationCatalog);
+  const provider = Reflect.getMetadata(MODULE_METADATA.PROVIDERS, OperationsModule).find(
+    (p) => p.provide === OperationCatalog,
+  );
   return provider.useFactory(...provider.inject.map(() => inert)).all;
 }
 
@@ -158,7 +283,16 @@ function routesOf(controller) {
     const access = Reflect.getMetadata(ACCESS_METADATA, handler) ?? Reflect.getMetadata(ACCESS_METADATA, controller);
     const operation = Reflect.getMetadata(OPERATION_METADATA, handler);
     const paths = (target) => [Reflect.getMetadata(PATH_METADATA, target) ?? ''].flat();
-    return paths(controller).flatMap((prefix) => paths(handler).map((path) => ({ route: `${method} /${[prefix, path].flatMap((p) => p.split('/')).filter((p) => p !== '').join('/')}`, access, operation })));
+    return paths(controller).flatMap((prefix) =>
+      paths(handler).map((path) => ({
+        route: `${method} /${[prefix, path]
+          .flatMap((p) => p.split('/'))
+          .filter((p) => p !== '')
+          .join('/')}`,
+        access,
+        operation,
+      })),
+    );
   });
 }
 
@@ -182,8 +316,12 @@ function boundsOf(schema) {
   const { def } = schema;
   if (def.type === 'optional' || def.type === 'default') return boundsOf(def.innerType);
   if (def.type === 'pipe') return Array.isArray(tryParse(schema)) ? 'comma-separated list' : boundsOf(def.in);
-  if (def.type === 'enum') return Object.values(def.entries).map((word) => `\`${word}\``).join(', ');
-  if (def.type === 'number') return `${schema.minValue.toLocaleString('en-US')} to ${schema.maxValue.toLocaleString('en-US')}`;
+  if (def.type === 'enum')
+    return Object.values(def.entries)
+      .map((word) => `\`${word}\``)
+      .join(', ');
+  if (def.type === 'number')
+    return `${schema.minValue.toLocaleString('en-US')} to ${schema.maxValue.toLocaleString('en-US')}`;
   const form = (def.checks ?? []).flatMap((check) => checkText(check._zod.def));
   return form.length === 0 ? 'text' : form.join(', ');
 }
@@ -192,7 +330,8 @@ function checkText(def) {
   if (def.check === 'min_length' && def.minimum > 1) return [`at least ${def.minimum} characters`];
   if (def.check === 'max_length') return [`at most ${def.maximum} characters`];
   if (def.check === 'string_format' && def.pattern !== undefined) return [`\`${def.pattern.source}\``];
-  if (def.check === 'custom' && typeof def.error === 'function') return [String(def.error({ input: '' })).replace(/^must be /, '')];
+  if (def.check === 'custom' && typeof def.error === 'function')
+    return [String(def.error({ input: '' })).replace(/^must be /, '')];
   return [];
 }
 
@@ -209,14 +348,20 @@ function page(title, introduction, parts) {
 
 function table(header, rows) {
   const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
-  return [header, header.map(() => '---'), ...rows.map((row) => row.map(cell))].map((row) => `| ${row.join(' | ')} |`).join('\n');
+  return [header, header.map(() => '---'), ...rows.map((row) => row.map(cell))]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n');
 }
 
 /** Members in one order, so that the document does not depend on the order of modules. */
 function sorted(value) {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]));
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key])]),
+  );
 }
 
 function fail(message) {

@@ -19,7 +19,11 @@ export function prepare(say, { build = true } = {}) {
     run('npm', [...how, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   });
   step('client', ['prisma/schema.prisma', 'package-lock.json'], say, 'generating the database client', () => {
-    run(bin('prisma'), ['generate'], { PRISMA_SCHEMA_ENGINE_BINARY: join(ROOT, 'tools/prisma-engine-stub.sh'), PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' });
+    run(bin('prisma'), ['generate'], {
+      PRISMA_SCHEMA_ENGINE_BINARY: join(ROOT, 'tools/prisma-engine-stub.sh'),
+      PRISMA_HIDE_UPDATE_MESSAGE: '1',
+      CHECKPOINT_DISABLE: '1',
+    });
   });
   if (build) {
     step('build', ['src', 'tsconfig.json', 'package-lock.json', 'prisma/schema.prisma'], say, 'compiling', () => {
@@ -31,14 +35,20 @@ export function prepare(say, { build = true } = {}) {
 
 function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 19)) fail(`Node.js 20.19 or newer is needed; this is ${process.versions.node}`);
+  if (major < 20 || (major === 20 && minor < 19))
+    fail(`Node.js 20.19 or newer is needed; this is ${process.versions.node}`);
 }
 
 /** Runs `work` when the inputs changed since it last succeeded. */
 function step(name, inputs, say, line, work) {
   const stamp = join(STAMPS, name);
   const digest = digestOf(inputs);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest && (name !== 'build' || existsSync(join(ROOT, 'dist/main.js')))) return;
+  if (
+    existsSync(stamp) &&
+    readFileSync(stamp, 'utf8') === digest &&
+    (name !== 'build' || existsSync(join(ROOT, 'dist/main.js')))
+  )
+    return;
   say(line);
   rmSync(stamp, { force: true });
   work();
@@ -48,7 +58,8 @@ function step(name, inputs, say, line, work) {
 
 function digestOf(inputs) {
   const hash = createHash('sha256').update(process.versions.node.split('.')[0]);
-  for (const input of inputs) for (const file of filesBelow(join(ROOT, input))) hash.update(relative(ROOT, file)).update(readFileSync(file));
+  for (const input of inputs)
+    for (const file of filesBelow(join(ROOT, input))) hash.update(relative(ROOT, file)).update(readFileSync(file));
   return hash.digest('hex');
 }
 
@@ -64,8 +75,16 @@ function filesBelow(path) {
 const bin = (name) => join(ROOT, 'node_modules/.bin', name);
 
 function run(command, args, env = {}) {
-  const result = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8', env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
-  if (result.status !== 0) fail(`${command} ${args.join(' ')} failed:\n${result.error?.message ?? ''}${result.stdout ?? ''}${result.stderr ?? ''}`);
+  const result = spawnSync(command, args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  if (result.status !== 0)
+    fail(
+      `${command} ${args.join(' ')} failed:\n${result.error?.message ?? ''}${result.stdout ?? ''}${result.stderr ?? ''}`,
+    );
 }
 
 function fail(message) {

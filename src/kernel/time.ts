@@ -11,10 +11,17 @@ export class SystemClock implements Clock {
   }
 }
 
+// The rows of a feed repeat one time over and over, so the last answer is worth keeping, in both directions.
+let written = { ms: NaN, text: '' };
+let parsed: { readonly text: string; readonly ms: number | undefined } = { text: '', ms: undefined };
+
 /** RFC 3339 in UTC, without a needless fraction: 2026-11-30T06:00:00Z. */
 export function rfc3339(ms: number): string {
-  const text = new Date(ms).toISOString();
-  return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
+  if (ms === written.ms) return written.text;
+  const iso = new Date(ms).toISOString();
+  const text = iso.endsWith('.000Z') ? `${iso.slice(0, -5)}Z` : iso;
+  written = { ms, text };
+  return text;
 }
 
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
@@ -24,6 +31,11 @@ const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?
  * @returns undefined for anything else: no offset, impossible dates, other notations.
  */
 export function parseRfc3339(text: string): number | undefined {
+  if (text !== parsed.text) parsed = { text, ms: parseTimestamp(text) };
+  return parsed.ms;
+}
+
+function parseTimestamp(text: string): number | undefined {
   const match = RFC3339.exec(text);
   if (match === null) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [

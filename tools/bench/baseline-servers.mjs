@@ -2,7 +2,9 @@
 import { createServer } from 'node:http';
 import Fastify from 'fastify';
 
-const ANSWER = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'x'.repeat(200) }] } }));
+const ANSWER = Buffer.from(
+  JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'x'.repeat(200) }] } }),
+);
 
 if (process.argv[2] === 'http') {
   const server = createServer((request, response) => {

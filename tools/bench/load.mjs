@@ -7,7 +7,9 @@ const TICK_MS = 1000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: '
 
 /** CPU milliseconds, user and system, that a process has used so far (Linux). */
 export function cpuMs(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
@@ -68,7 +70,12 @@ export async function openLoop(target, { rate, seconds }) {
 
 async function once(pool, target) {
   const at = performance.now();
-  const { statusCode, body } = await pool.request({ method: 'POST', path: target.path, headers: { 'content-type': 'application/json', ...target.headers }, body: target.next() });
+  const { statusCode, body } = await pool.request({
+    method: 'POST',
+    path: target.path,
+    headers: { 'content-type': 'application/json', ...target.headers },
+    body: target.next(),
+  });
   if (target.check === undefined) await body.dump();
   else target.check(statusCode, await body.text());
   if (statusCode !== 200) throw new Error(`the server answered ${statusCode}`);
@@ -78,5 +85,11 @@ async function once(pool, target) {
 function summary(latencies, elapsed, cpu) {
   const sorted = Float64Array.from(latencies).sort();
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-  return { requests: sorted.length, perSecond: sorted.length / elapsed, p50: at(0.5), p99: at(0.99), cpuMicros: (cpu * 1000) / sorted.length };
+  return {
+    requests: sorted.length,
+    perSecond: sorted.length / elapsed,
+    p50: at(0.5),
+    p99: at(0.99),
+    cpuMicros: (cpu * 1000) / sorted.length,
+  };
 }

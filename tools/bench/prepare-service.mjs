@@ -19,7 +19,15 @@ export async function prepareService(groups) {
   const { CREATE_KEY } = await from('modules/auth/index.js');
   const { newRequestId, traceIdOfRequest } = await from('kernel/ids.js');
   const port = await freePort();
-  const env = { FORECOURT_PROFILE: 'local', DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'error', ANONYMOUS_CALLS_PER_MINUTE: '10000000', ADMIN_CALLS_PER_MINUTE: '1000000', READ_MODEL_CACHE_BYTES: '134217728' };
+  const env = {
+    FORECOURT_PROFILE: 'local',
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    LOG_LEVEL: 'error',
+    ANONYMOUS_CALLS_PER_MINUTE: '10000000',
+    ADMIN_CALLS_PER_MINUTE: '1000000',
+    READ_MODEL_CACHE_BYTES: '134217728',
+  };
   const database = await prepareDatabase(loadSettings(env), () => undefined);
   const keys = await withService(database.settings, async (service) => {
     const tokens = {};
@@ -28,13 +36,34 @@ export async function prepareService(groups) {
       const feeds = new DemoFeeds(service);
       for (const { rooftopId } of group.rooftops) await feeds.create(group.organizationId, rooftopId);
       const requestId = newRequestId();
-      const origin = { eventId: requestId, traceId: traceIdOfRequest(requestId), surface: 'command', actorKind: 'system', actor: 'bench', client: null };
-      const created = await service.get(CREATE_KEY).run({ organizationId: group.organizationId, name: 'bench', role: 'admin', expiresAt: null }, origin);
+      const origin = {
+        eventId: requestId,
+        traceId: traceIdOfRequest(requestId),
+        surface: 'command',
+        actorKind: 'system',
+        actor: 'bench',
+        client: null,
+      };
+      const created = await service
+        .get(CREATE_KEY)
+        .run({ organizationId: group.organizationId, name: 'bench', role: 'admin', expiresAt: null }, origin);
       tokens[group.organizationId] = created.token;
     }
     return tokens;
   });
-  const child = fork(join(ROOT, 'dist/main.js'), ['all'], { cwd: ROOT, env: { ...process.env, ...env, DATABASE_URL: database.settings.DATABASE_URL, MIGRATION_DATABASE_URL: database.settings.MIGRATION_DATABASE_URL, FORECOURT_SECRET: readFileSync(join(dataDir, 'secrets/forecourt-secret'), 'utf8').trim() }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: process.env.BENCH_PROFILE === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`] });
+  const child = fork(join(ROOT, 'dist/main.js'), ['all'], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      ...env,
+      DATABASE_URL: database.settings.DATABASE_URL,
+      MIGRATION_DATABASE_URL: database.settings.MIGRATION_DATABASE_URL,
+      FORECOURT_SECRET: readFileSync(join(dataDir, 'secrets/forecourt-secret'), 'utf8').trim(),
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv:
+      process.env.BENCH_PROFILE === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`],
+  });
   const origin = `http://127.0.0.1:${port}`;
   await until(async () => (await fetch(`${origin}/health/ready`)).ok);
   return {
@@ -54,7 +83,11 @@ export async function prepareService(groups) {
 /** A baseline server of tools/bench/baseline-servers.mjs. */
 export function startBaseline(kind) {
   const child = fork(join(ROOT, 'tools/bench/baseline-servers.mjs'), [kind]);
-  return new Promise((done) => child.once('message', (port) => done({ origin: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => child.kill() })));
+  return new Promise((done) =>
+    child.once('message', (port) =>
+      done({ origin: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => child.kill() }),
+    ),
+  );
 }
 
 /** A generated group: `rooftops` locations of which each row of its feed names one. */

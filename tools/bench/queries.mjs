@@ -1,12 +1,55 @@
 // What the benchmark asks. Every function makes request bodies that differ as real callers' do.
-const rpc = (name, args) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
+const rpc = (name, args) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
 
-export const search = (organizationId, rest) => rpc('dealeragent.inventory.search', { organization_id: organizationId, page: { limit: 10 }, ...rest });
-export const getVehicle = (organizationId, [rooftopId, vehicleId]) => rpc('dealeragent.inventory.get_vehicle', { organization_id: organizationId, rooftop_id: rooftopId, vehicle_id: vehicleId });
+export const search = (organizationId, rest) =>
+  rpc('dealeragent.inventory.search', { organization_id: organizationId, page: { limit: 10 }, ...rest });
+export const getVehicle = (organizationId, [rooftopId, vehicleId]) =>
+  rpc('dealeragent.inventory.get_vehicle', {
+    organization_id: organizationId,
+    rooftop_id: rooftopId,
+    vehicle_id: vehicleId,
+  });
 
-const MAKES = ['Honda', 'Toyota', 'Ford', 'Chevrolet', 'GMC', 'Jeep', 'Ram', 'Nissan', 'Hyundai', 'Kia', 'Subaru', 'Mazda', 'Volkswagen', 'BMW', 'Audi', 'Lexus', 'Volvo', 'Tesla'];
-const WORDS = ['accord', 'f-150', 'rav4 limited', 'sierra denali', 'model y', 'used honda', '2022 jeep', 'crew cab', 'wrangler rubicon', 'x3'];
-const SORTS = [undefined, { field: 'advertised_price', order: 'asc' }, { field: 'advertised_price', order: 'desc' }, { field: 'year', order: 'desc' }, { field: 'odometer', order: 'asc' }];
+const MAKES = [
+  'Honda',
+  'Toyota',
+  'Ford',
+  'Chevrolet',
+  'GMC',
+  'Jeep',
+  'Ram',
+  'Nissan',
+  'Hyundai',
+  'Kia',
+  'Subaru',
+  'Mazda',
+  'Volkswagen',
+  'BMW',
+  'Audi',
+  'Lexus',
+  'Volvo',
+  'Tesla',
+];
+const WORDS = [
+  'accord',
+  'f-150',
+  'rav4 limited',
+  'sierra denali',
+  'model y',
+  'used honda',
+  '2022 jeep',
+  'crew cab',
+  'wrangler rubicon',
+  'x3',
+];
+const SORTS = [
+  undefined,
+  { field: 'advertised_price', order: 'asc' },
+  { field: 'advertised_price', order: 'desc' },
+  { field: 'year', order: 'desc' },
+  { field: 'odometer', order: 'asc' },
+];
 const usd = (dollars) => ({ amount_minor: dollars * 100, currency: 'USD' });
 
 /** `count` different mixed filters; `round` makes a set that shares none with another round's. */
@@ -19,7 +62,11 @@ export function mixedFilters(count, round = 0) {
     if (i % 4 === 1) filters.year_min = 2014 + (i % 12);
     if (i % 5 === 2) filters.odometer_max = { value: 20_000 + (i % 90) * 1000, unit: i % 2 === 0 ? 'mi' : 'km' };
     if (i % 7 === 3) filters.vehicle_type = [['suv'], ['truck', 'van'], ['car']][i % 3];
-    return { filters, ...(i % 6 === 5 ? { query: WORDS[i % WORDS.length] } : {}), ...(SORTS[i % SORTS.length] === undefined ? {} : { sort: SORTS[i % SORTS.length] }) };
+    return {
+      filters,
+      ...(i % 6 === 5 ? { query: WORDS[i % WORDS.length] } : {}),
+      ...(SORTS[i % SORTS.length] === undefined ? {} : { sort: SORTS[i % SORTS.length] }),
+    };
   });
 }
 

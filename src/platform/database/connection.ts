@@ -33,7 +33,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     ...(options.statementMs === undefined
       ? {}
       : { statement_timeout: options.statementMs, query_timeout: options.statementMs + MUTE_SERVER_MS }),
-    options: `-c role=${APP_ROLE} -c search_path=${SCHEMA} -c idle_in_transaction_session_timeout=60000 -c timezone=UTC`,
+    options: `-c role=${APP_ROLE} -c search_path=${SCHEMA} -c idle_in_transaction_session_timeout=60000 -c timezone=UTC -c default_transaction_isolation=read\\ committed`,
   });
   // A checked-out client emits `error` when the server goes away; without a listener that ends the process.
   pool.on('error', options.onError);

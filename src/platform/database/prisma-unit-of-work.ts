@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { TenantTransaction, UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { SCHEMA } from './connection.js';
 import { databaseFailure } from './database-failure.js';
-import { Prisma, PrismaClient } from './generated/client.js';
+import { type Prisma, PrismaClient } from './generated/client.js';
 
 class PrismaTenantTransaction implements TenantTransaction {
   constructor(
@@ -39,7 +39,8 @@ export class PrismaUnitOfWork implements UnitOfWork {
           await prisma.$queryRaw`SELECT set_config('app.tenant', ${organizationId}, true)`;
           return work(new PrismaTenantTransaction(organizationId, prisma));
         },
-        { isolationLevel: Prisma.TransactionIsolationLevel.ReadCommitted, maxWait: this.waitMs, timeout: 120_000 },
+        // No isolation level: naming PostgreSQL's default, READ COMMITTED, would cost a round trip.
+        { maxWait: this.waitMs, timeout: 120_000 },
       );
     } catch (error) {
       throw databaseFailure(error);

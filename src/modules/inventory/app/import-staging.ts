@@ -37,6 +37,12 @@ export interface BuiltSnapshot {
   readonly snapshotId: string;
 }
 
+/** Offered units by rooftop: in the new snapshots, and in what is served until they are published. */
+export interface UnitCounts {
+  readonly offered: Readonly<Record<string, number>>;
+  readonly served: Readonly<Record<string, number>>;
+}
+
 /**
  * Port: where a run builds its snapshots, out of sight of everybody. Every method writes in a transaction of its own that
  * first proves the lease and renews it.
@@ -58,6 +64,6 @@ export interface ImportStaging {
    * @returns how many units were carried over. @throws LeaseLost
    */
   settleConflicts(lease: RunLease, snapshots: readonly BuiltSnapshot[], conflicts: Conflicts): Promise<number>;
-  /** Counts what each snapshot offers, and notes it in the snapshot. @throws LeaseLost */
-  countOffered(lease: RunLease, snapshots: readonly BuiltSnapshot[]): Promise<ReadonlyMap<string, number>>;
+  /** Counts what each snapshot offers, notes it in the snapshot, and says what is served now. @throws LeaseLost */
+  countUnits(lease: RunLease, snapshots: readonly BuiltSnapshot[]): Promise<UnitCounts>;
 }

@@ -2,8 +2,7 @@ import { vehicleIdOf } from '../../../kernel/ids.js';
 import type { Rooftop } from '../../tenancy/index.js';
 import type { QuarantinedRow, UnitRow } from '../domain/feed/row-outcome.js';
 import type { RowSource } from '../domain/vehicle-record/vehicle-context.js';
-import { serializeVehicle } from '../domain/vehicle-record/serialize-vehicle.js';
-import { vehicleHeadProblems } from '../domain/vehicle-record/vehicle-head-problems.js';
+import { checkedVehicleHead } from '../domain/vehicle-record/checked-vehicle-head.js';
 import { publicationPolicyOf } from './publication-policy.js';
 
 /** What all rows of one file have in common when they become published records. */
@@ -40,14 +39,14 @@ export function prepareRow(row: UnitRow, context: RecordContext): PreparedRow | 
   if (!isStorable(row, unitJson)) return quarantined(row, 'record_malformed');
   if (row.withheld !== undefined) return { row, vehicleId, unitJson, head: null };
   const source: RowSource = { feedName: context.feedName, sha256: context.sha256, line: row.at.line };
-  const head = serializeVehicle(unit, {
+  const checked = checkedVehicleHead(unit, {
     organizationId: context.organizationId,
     vehicleId,
     rooftop: publicationPolicyOf(rooftop.settings),
     source,
   });
-  if (vehicleHeadProblems(head).length > 0) return quarantined(row, 'record_malformed');
-  return { row, vehicleId, unitJson, head };
+  if ('problems' in checked) return quarantined(row, 'record_malformed');
+  return { row, vehicleId, unitJson, head: checked.head };
 }
 
 /** Numbers fit their columns, and no text holds what cannot be stored. */

@@ -8,7 +8,8 @@ import { LIMITS } from '../../../kernel/limits.js';
 import type { FeedFileStore, StoredFile } from '../app/feed-file-store.js';
 import type { FeedBytes } from '../domain/feed/feed-bytes.js';
 
-const READ_BYTES = 262_144;
+/** About fifty rows: what is read without giving the event loop to calls and to the database's answers. */
+const READ_BYTES = 32_768;
 const STORAGE_KEY = /^[a-f0-9]{2}\/[a-f0-9]{64}$/;
 
 /** Keeps files in a folder, one subfolder for each organization: `<organization>/<first two digits>/<digest>`. */

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { newSnapshotId } from '../../../kernel/ids.js';
 import { LIMITS } from '../../../kernel/limits.js';
 import type { FeedRun } from '../app/feed-run.js';
-import type { BuiltSnapshot, Conflicts, ImportStaging, StagedBatch } from '../app/import-staging.js';
+import type { BuiltSnapshot, Conflicts, ImportStaging, StagedBatch, UnitCounts } from '../app/import-staging.js';
 import type { RunLease } from '../app/run-lease.js';
 import { LeaseLost } from '../app/run-lease.js';
 import { RUN_COLUMNS, type RunSqlRow, toFeedRun } from './feed-run-row.js';
@@ -44,12 +44,7 @@ export class PostgresImportStaging implements ImportStaging {
   async begin(lease: RunLease, feedId: string, rooftopIds: readonly string[]): Promise<readonly BuiltSnapshot[]> {
     const snapshots = rooftopIds.map((rooftopId) => ({ rooftopId, snapshotId: newSnapshotId() }));
     await this.fenced(lease, async (client) => {
-      await client.query(
-        `DELETE FROM units WHERE snapshot_id IN (SELECT snapshot_id FROM snapshots WHERE run_id = $1 AND state = 'building')`,
-        [lease.runId],
-      );
-      await client.query(`DELETE FROM snapshots WHERE run_id = $1 AND state = 'building'`, [lease.runId]);
-      await client.query('DELETE FROM feed_run_rows WHERE run_id = $1', [lease.runId]);
+      if (lease.attempt > 1) await removeLeftovers(client, lease.runId);
       await client.query(
         `INSERT INTO snapshots (organization_id, snapshot_id, rooftop_id, feed_id, run_id, attempt, state)
          SELECT $1, s.id, s.rooftop, $2, $3, $4, 'building' FROM unnest($5::text[], $6::text[]) AS s(id, rooftop)`,
@@ -63,8 +58,6 @@ export class PostgresImportStaging implements ImportStaging {
     await this.fenced(
       lease,
       async (client) => {
-        // Not waited for: the commit that publishes is, and what was written before it becomes durable with it.
-        await client.query({ name: 'no-commit-wait', text: `SELECT set_config('synchronous_commit', 'off', true)` });
         if (batch.units.length > 0) await insertUnits(client, lease, batch);
         if (batch.rows.length > 0) await insertRunRows(client, lease, batch);
       },
@@ -92,28 +85,58 @@ export class PostgresImportStaging implements ImportStaging {
     });
   }
 
-  async countOffered(lease: RunLease, snapshots: readonly BuiltSnapshot[]): Promise<ReadonlyMap<string, number>> {
+  async countUnits(lease: RunLease, snapshots: readonly BuiltSnapshot[]): Promise<UnitCounts> {
     return this.fenced(lease, async (client) => {
-      const { rows } = await client.query<{ rooftop_id: string; unit_count: number }>(
+      const offered = await client.query<CountRow>(
         `UPDATE snapshots s SET unit_count = (SELECT count(*) FROM units u WHERE u.organization_id = s.organization_id AND u.snapshot_id = s.snapshot_id AND u.withheld IS NULL)
          WHERE s.snapshot_id = ANY($1) RETURNING s.rooftop_id, s.unit_count`,
         [snapshots.map((s) => s.snapshotId)],
       );
-      return new Map(rows.map((row) => [row.rooftop_id, row.unit_count]));
+      const served = await client.query<CountRow>(
+        `SELECT i.rooftop_id, s.unit_count FROM rooftop_inventory i
+         JOIN snapshots s ON s.organization_id = i.organization_id AND s.snapshot_id = i.snapshot_id WHERE i.rooftop_id = ANY($1)`,
+        [snapshots.map((s) => s.rooftopId)],
+      );
+      return { offered: byRooftop(offered.rows), served: byRooftop(served.rows) };
     });
   }
 
   private fenced<T>(lease: RunLease, work: (client: pg.PoolClient) => Promise<T>, progress?: object): Promise<T> {
     return withTenantSql(this.pool, lease.organizationId, 'read write', async (client) => {
       const held = await client.query({
-        name: 'renew-run-lease',
-        text: `UPDATE feed_runs SET lease_until = ${LEASE}, progress = coalesce($3::jsonb, progress) WHERE run_id = $1 AND attempt = $2 AND state = 'running'`,
-        values: [lease.runId, lease.attempt, progress === undefined ? null : JSON.stringify(progress)],
+        name: progress === undefined ? 'renew-run-lease' : 'renew-run-lease-staging',
+        text: progress === undefined ? RENEW : RENEW_STAGING,
+        values: [lease.runId, lease.attempt, ...(progress === undefined ? [] : [JSON.stringify(progress)])],
       });
       if (held.rowCount !== 1) throw new LeaseLost();
       return work(client);
     });
   }
+}
+
+interface CountRow {
+  readonly rooftop_id: string;
+  readonly unit_count: number;
+}
+
+const byRooftop = (rows: readonly CountRow[]): Record<string, number> =>
+  Object.fromEntries(rows.map((row) => [row.rooftop_id, row.unit_count]));
+
+const HELD = `run_id = $1 AND attempt = $2 AND state = 'running'`;
+const RENEW = `UPDATE feed_runs SET lease_until = ${LEASE} WHERE ${HELD}`;
+/**
+ * With progress, as each batch of rows renews it. Its commit is not waited for: the one that publishes is, and what was
+ * written before it becomes durable with it.
+ */
+const RENEW_STAGING = `UPDATE feed_runs SET lease_until = ${LEASE}, progress = $3::jsonb WHERE ${HELD} AND set_config('synchronous_commit', 'off', true) = 'off'`;
+
+async function removeLeftovers(client: pg.PoolClient, runId: string): Promise<void> {
+  await client.query(
+    `DELETE FROM units WHERE snapshot_id IN (SELECT snapshot_id FROM snapshots WHERE run_id = $1 AND state = 'building')`,
+    [runId],
+  );
+  await client.query(`DELETE FROM snapshots WHERE run_id = $1 AND state = 'building'`, [runId]);
+  await client.query('DELETE FROM feed_run_rows WHERE run_id = $1', [runId]);
 }
 
 /** A carried-over unit keeps everything, its source file and line included: it is still that file's word. */

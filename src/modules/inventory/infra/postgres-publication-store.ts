@@ -45,10 +45,9 @@ export class PostgresPublicationStore implements PublicationStore {
   }
 
   async announce(tx: TenantTransaction): Promise<number> {
-    const rows = await prismaOf(tx).$queryRaw<
-      { version: bigint }[]
-    >`UPDATE inventory_versions SET version = version + 1 RETURNING version`;
-    await prismaOf(tx).$queryRaw`SELECT pg_notify(${INVENTORY_CHANNEL}, ${tx.organizationId})::text`;
+    const rows = await prismaOf(tx).$queryRaw<{ version: bigint }[]>`
+      WITH announced AS (UPDATE inventory_versions SET version = version + 1 RETURNING version)
+      SELECT version, pg_notify(${INVENTORY_CHANNEL}, ${tx.organizationId})::text FROM announced`;
     return Number(rows[0]?.version);
   }
 

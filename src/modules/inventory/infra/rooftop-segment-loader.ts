@@ -3,8 +3,7 @@ import type { ListedUnit } from '../domain/listed-unit.js';
 import type { RooftopSegment } from '../domain/read-model/rooftop-segment.js';
 import { SegmentBuilder } from '../domain/read-model/segment-builder.js';
 import type { SegmentRow } from '../domain/read-model/segment-row.js';
-import { serializeVehicle } from '../domain/vehicle-record/serialize-vehicle.js';
-import { vehicleHeadProblems } from '../domain/vehicle-record/vehicle-head-problems.js';
+import { checkedVehicleHead } from '../domain/vehicle-record/checked-vehicle-head.js';
 import { publicationPolicyOf } from '../app/publication-policy.js';
 import type { RooftopSource } from './rooftop-source.js';
 import { hides, newerPrice } from './unit-overlay.js';
@@ -63,7 +62,7 @@ function addOverlaid(builder: SegmentBuilder, organizationId: string, source: Ro
     return;
   }
   if (row.withheld !== null && row.withheld !== 'price_unknown') return;
-  const head = serializeVehicle(
+  const checked = checkedVehicleHead(
     { ...row.record, advertisedPrice: price },
     {
       organizationId,
@@ -72,6 +71,6 @@ function addOverlaid(builder: SegmentBuilder, organizationId: string, source: Ro
       source: { feedName: source.feedName, sha256: row.sha256, line: row.line },
     },
   );
-  if (vehicleHeadProblems(head).length > 0) return;
-  builder.add({ ...row, priceMinor: price.amount_minor, currency: price.currency, head });
+  if ('problems' in checked) return;
+  builder.add({ ...row, priceMinor: price.amount_minor, currency: price.currency, head: checked.head });
 }

@@ -16,7 +16,7 @@ import {
 } from '../vehicle-schema.js';
 import { serializeVehicle, VEHICLE_TAILS } from './serialize-vehicle.js';
 import type { RequiredChargePolicy, VehicleContext } from './vehicle-context.js';
-import { vehicleHeadProblems } from './vehicle-head-problems.js';
+import { checkedVehicleHead } from './checked-vehicle-head.js';
 
 const OBSERVED_AT = Date.parse('2026-11-30T06:00:00Z');
 
@@ -102,7 +102,7 @@ describe('serializeVehicle', () => {
   it('is valid under our own vehicle schema for any unit', () => {
     fc.assert(
       fc.property(anyUnit, (of) => {
-        expect(vehicleHeadProblems(serializeVehicle(of, contextWith()))).toEqual([]);
+        expect(checkedVehicleHead(of, contextWith())).toEqual({ head: serializeVehicle(of, contextWith()) });
       }),
     );
   });
@@ -172,7 +172,7 @@ describe('serializeVehicle', () => {
   it('bounds the source name by characters', () => {
     const context = contextWith({ status: 'none' }, '🚗'.repeat(200));
     expect(published(unit, context).provenance.sources[0]?.source_name).toBe('🚗'.repeat(128));
-    expect(vehicleHeadProblems(serializeVehicle(unit, context))).toEqual([]);
+    expect(checkedVehicleHead(unit, context)).toEqual({ head: serializeVehicle(unit, context) });
   });
 
   it('leaves list price, description and odometer status behind', () => {
@@ -192,19 +192,25 @@ describe('serializeVehicle', () => {
   });
 });
 
-describe('vehicleHeadProblems', () => {
+describe('checkedVehicleHead', () => {
   it('names what the schema does not allow, without values', () => {
-    const head = serializeVehicle({ ...unit, vin: 'SHORT', year: 1200 }, contextWith());
-    expect(vehicleHeadProblems(head).map((p) => `${p.pointer} ${p.keyword}`)).toEqual([
-      '/vin pattern',
-      '/year minimum',
-    ]);
-    expect(JSON.stringify(vehicleHeadProblems(head))).not.toContain('SHORT');
+    const checked = checkedVehicleHead({ ...unit, vin: 'SHORT', year: 1200 }, contextWith());
+    const problems = 'problems' in checked ? checked.problems : [];
+    expect(problems.map((p) => `${p.pointer} ${p.keyword}`)).toEqual(['/vin pattern', '/year minimum']);
+    expect(JSON.stringify(problems)).not.toContain('SHORT');
   });
 
-  it('reports text that is no vehicle', () => {
-    expect(vehicleHeadProblems('{"vehicle_id":')).toHaveLength(1);
-    expect(vehicleHeadProblems('')).toHaveLength(1);
+  it('refuses what is no URI, such as an image address with a space or an odd character', () => {
+    for (const url of [
+      'https://example.test/a b.jpg',
+      'https://example.test/{id}.jpg',
+      'https://',
+      'https://exa%zz.test/',
+    ]) {
+      expect(checkedVehicleHead({ ...unit, imageUrls: [url] }, contextWith())).toMatchObject({
+        problems: [{ pointer: '/media/0/url', keyword: 'format' }],
+      });
+    }
   });
 });
 

@@ -5,7 +5,6 @@ import { includesRequiredCharges, requiredChargesOf } from './required-charges.j
 import type { RowSource, VehicleContext } from './vehicle-context.js';
 
 const SOURCE_NAME_CHARACTERS_MAX = 128;
-const CLOSING = '"}}'.length;
 
 /** What follows a head: the state at read time, and the end of the document. */
 export const VEHICLE_TAILS = { current: 'current"}}', stale: 'stale"}}' } as const;
@@ -17,11 +16,16 @@ export const VEHICLE_TAILS = { current: 'current"}}', stale: 'stale"}}' } as con
  * @throws Error for a unit without an advertised price: such a unit is withheld, not serialised.
  */
 export function serializeVehicle(unit: ListedUnit, context: VehicleContext): string {
-  return JSON.stringify(vehicleOf(unit, context)).slice(0, -CLOSING);
+  return headOf(vehicleOf(unit, context));
 }
 
-/** Members in the order of the schema, the state last and empty; undefined ones disappear. */
-function vehicleOf(unit: ListedUnit, context: VehicleContext): object {
+/** The head of a vehicle that {@link vehicleOf} made. */
+export function headOf(vehicle: object): string {
+  return JSON.stringify(vehicle).slice(0, -VEHICLE_TAILS.current.length);
+}
+
+/** Members in the order of the schema, the state last and current; undefined ones disappear when it is written. */
+export function vehicleOf(unit: ListedUnit, context: VehicleContext): object {
   const { inventorySlaSeconds } = context.rooftop;
   const observedAt = rfc3339(unit.observedAt);
   const validUntil = rfc3339(unit.observedAt + inventorySlaSeconds * 1000);
@@ -44,7 +48,12 @@ function vehicleOf(unit: ListedUnit, context: VehicleContext): object {
       human_verification_required: true,
     },
     provenance: provenanceOf(context.source, observedAt),
-    freshness: { observed_at: observedAt, valid_until: validUntil, max_age_seconds: inventorySlaSeconds, state: '' },
+    freshness: {
+      observed_at: observedAt,
+      valid_until: validUntil,
+      max_age_seconds: inventorySlaSeconds,
+      state: 'current',
+    },
   };
 }
 
