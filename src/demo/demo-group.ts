@@ -1,4 +1,4 @@
-import type { NewDealerGroup, NewRooftop } from '../modules/tenancy/index.js';
+import type { NewDealerGroup, NewRooftop, RooftopSettings } from '../modules/tenancy/index.js';
 
 export const DEMO_ORGANIZATION = 'org.harbor-auto-group';
 
@@ -18,7 +18,7 @@ function rooftop(
   postal: string,
   timezone: string,
   phone: string,
-  charges: NewRooftop['settings']['required_charges'],
+  charges: RooftopSettings['required_charges'],
 ): NewRooftop {
   return {
     rooftopId: `roof.${id}`,

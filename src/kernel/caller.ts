@@ -2,11 +2,40 @@
  * Who is calling, as established from transport credentials alone (never from arguments or `_meta`; DAP security profile §2).
  * `network` is the address key used for rate limits of anonymous callers; it is never stored.
  */
-export type Caller = AnonymousCaller | StaffCaller | SystemCaller;
+export type Caller = AnonymousCaller | AgentCaller | StaffCaller | SystemCaller;
 
 export interface AnonymousCaller {
   readonly kind: 'anonymous';
   readonly network: string;
+}
+
+/** A program that calls the protocol surfaces under a grant (DAP security profile §3). */
+export interface AgentCaller {
+  readonly kind: 'agent';
+  /** Who it is, as the grant names it: never a person. */
+  readonly subject: string;
+  readonly grant: Grant;
+  readonly network: string;
+}
+
+/**
+ * What an organization allows a subject (DAP security profile §3). Immutable: a change is a new version. Rooftops are
+ * named one by one, or come from a group delegation that is recorded on its own.
+ */
+export interface Grant {
+  readonly grantId: string;
+  readonly version: number;
+  readonly subject: string;
+  readonly organizationId: string;
+  readonly rooftops:
+    | { readonly kind: 'listed'; readonly rooftopIds: readonly string[] }
+    | { readonly kind: 'group'; readonly delegationId: string };
+  readonly profiles: readonly string[];
+  readonly scopes: readonly string[];
+  readonly purposes: readonly string[];
+  readonly issuer: string;
+  /** Milliseconds. */
+  readonly expiresAt: number;
 }
 
 /** A named person or program of an organization, with an API key (docs/glossary.md). */

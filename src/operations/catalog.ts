@@ -1,4 +1,12 @@
+import type { DealerGroup } from '../modules/tenancy/index.js';
 import type { Operation } from './operation.js';
+
+/** A profile with its exact tool and scope sets (DAP catalog). */
+export interface OfferedProfile {
+  readonly profile: string;
+  readonly tools: readonly string[];
+  readonly scopes: readonly string[];
+}
 
 /** The operation table: every tool there is, by canonical name, in the order in which it is listed. */
 export class OperationCatalog {
@@ -16,13 +24,15 @@ export class OperationCatalog {
     return this.byName.get(name);
   }
 
-  /** Profiles whose whole tool set is in the table, with the tools and scopes that the catalog of DAP gives them. */
-  offeredProfiles(): readonly {
-    readonly profile: string;
-    readonly tools: readonly string[];
-    readonly scopes: readonly string[];
-  }[] {
-    const profiles = Object.entries(PROFILE_TOOLS).filter(([, { tools }]) => tools.every((t) => this.byName.has(t)));
+  /** What a group offers, in the order of the list. */
+  offeredBy(group: DealerGroup): readonly Operation[] {
+    return this.all.filter((operation) => operation.offered?.(group) ?? true);
+  }
+
+  /** Profiles whose whole tool set a group offers, with the tools and scopes that the catalog of DAP gives them. */
+  profilesOf(group: DealerGroup): readonly OfferedProfile[] {
+    const names = new Set(this.offeredBy(group).map((operation) => operation.name));
+    const profiles = Object.entries(PROFILE_TOOLS).filter(([, { tools }]) => tools.every((tool) => names.has(tool)));
     return profiles.map(([profile, { tools, scopes }]) => ({ profile, tools, scopes }));
   }
 }

@@ -26,6 +26,8 @@ const rooftop = (rooftopId: string, inventory: number): DealerGroup['rooftops'][
   settings: {
     freshness_sla_seconds: { inventory, availability: 120, pricing: 3600 },
     required_charges: { status: 'unknown' },
+    conditional_adjustments: [],
+    publish_inventory_age: false,
   },
   idSeed: new Uint8Array(16),
   updatedAt: NOW,

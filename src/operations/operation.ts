@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Caller } from '../kernel/caller.js';
 import type { JsonBytes } from '../kernel/json-bytes.js';
+import type { DealerGroup } from '../modules/tenancy/index.js';
 
 /** DAP data classes (security profile §6). The shaper refuses anything that is not classified. */
 export type DataClass = 'public_business' | 'public_inventory' | 'protected_retail';
@@ -41,6 +42,8 @@ export interface Operation {
   readonly safety: OperationSafety;
   readonly inputSchema: TSchema;
   readonly outputSchema: TSchema;
+  /** Whether a group offers it at all, by its settings; absent means always. What is not offered is neither listed nor run. */
+  offered?(group: DealerGroup): boolean;
   /** Which tenant data the (already valid) input aims at. Targets are never authority. */
   targetsOf(input: unknown): OperationTargets;
   /** @throws Failure with the reason; the pipeline records it. */

@@ -9,7 +9,7 @@ import { CLOCK } from '../kernel/time.js';
 import { AuditModule } from '../modules/audit/index.js';
 import type { InventoryReader } from '../modules/inventory/index.js';
 import { INVENTORY_READER, InventoryModule } from '../modules/inventory/index.js';
-import type { DealerDirectory } from '../modules/tenancy/index.js';
+import type { DealerDirectory, DealerGroup } from '../modules/tenancy/index.js';
 import { DEALER_DIRECTORY, TenancyModule } from '../modules/tenancy/index.js';
 import { OperationCatalog } from './catalog.js';
 import { conformanceStatement } from './documents/conformance-statement.js';
@@ -37,15 +37,15 @@ import { searchInventory } from './search-inventory.js';
         cursors: CursorSealer,
         identity: GatewayIdentity,
       ): OperationCatalog => {
-        const facts = (): GatewayFacts => ({
+        const facts = (group: DealerGroup): GatewayFacts => ({
           gatewayId: identity.gatewayId,
           operatorName: identity.operatorName,
-          profiles: catalog.offeredProfiles(),
+          profiles: catalog.profilesOf(group),
         });
-        const digest = (organizationId: string): string =>
+        const digest = (group: DealerGroup): string =>
           conformanceStatement(
-            organizationId,
-            facts().profiles.map((p) => p.profile),
+            group.organizationId,
+            catalog.profilesOf(group).map((p) => p.profile),
           ).digest;
         const publisher = new ManifestPublisher(directory, facts, new PublicLinks(identity.publicUrl), digest);
         const catalog = new OperationCatalog([

@@ -189,5 +189,6 @@ function recordOf({ call, now, decision }: Passage, failure?: Failure, answer?: 
 
 function actorOf(caller: Caller): string | null {
   if (caller.kind === 'key') return caller.keyId;
+  if (caller.kind === 'agent') return caller.subject;
   return caller.kind === 'system' ? caller.name : null;
 }

@@ -10,7 +10,7 @@ export interface AuditRecord {
   /** Tool or operation, by its canonical name. */
   readonly operation: string;
   readonly profile: string | null;
-  readonly actorKind: 'anonymous' | 'key' | 'system';
+  readonly actorKind: 'anonymous' | 'agent' | 'key' | 'system';
   /** Key id, subject or system name; null when anonymous. Erasable. */
   readonly actor: string | null;
   /** OAuth client where there is one. Erasable. */

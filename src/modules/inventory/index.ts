@@ -1,6 +1,12 @@
 export { InventoryAdminModule, InventoryJobsModule, InventoryModule } from './inventory.module.js';
 export { registerUploadParsers } from './http/upload-parsers.js';
 export { INVENTORY_READER, type InventoryReader } from './app/inventory-reader.js';
+export { findPublishedUnit } from './app/find-published-unit.js';
+export { PUBLISHED_UNIT_READER, type PublishedUnit, type PublishedUnitReader } from './app/published-unit-reader.js';
+export type { ConditionalAdjustment, HistoryReportRef, ListedUnit, RequiredCharge } from './domain/listed-unit.js';
+export { requiredChargesOf } from './domain/vehicle-record/required-charges.js';
+export { publicationPolicyOf } from './app/publication-policy.js';
+export type { RowSource } from './domain/vehicle-record/vehicle-context.js';
 export { ReceiveFeedFile, type Receipt, type ReceivedFile } from './app/receive-feed-file.js';
 export { RunFeedImport, type ImportHooks, type ImportOutcome } from './app/run-feed-import.js';
 export { CreateFeed, type RequestedFeed } from './app/create-feed.js';

@@ -20,8 +20,9 @@ import { DEALER_DIRECTORY, type DealerDirectory, TenancyModule } from '../tenanc
 import { ApplyUnitEvent } from './app/apply-unit-event.js';
 import { CreateFeed } from './app/create-feed.js';
 import { FeedReports } from './app/feed-reports.js';
-import { INVENTORY_READER } from './app/inventory-reader.js';
+import { INVENTORY_READER, type InventoryReader } from './app/inventory-reader.js';
 import { PullFeed } from './app/pull-feed.js';
+import { PUBLISHED_UNIT_READER } from './app/published-unit-reader.js';
 import { PublishRun } from './app/publish-run.js';
 import { ReceiveFeedFile } from './app/receive-feed-file.js';
 import { ReleaseHeldRun } from './app/release-held-run.js';
@@ -38,6 +39,7 @@ import { InventoryListener } from './infra/inventory-listener.js';
 import { InventoryStores } from './infra/inventory-stores.js';
 import { LocalWatchedFolders } from './infra/local-watched-folders.js';
 import { OrganizationLoader } from './infra/organization-loader.js';
+import { PostgresPublishedUnitReader } from './infra/postgres-published-unit-reader.js';
 import { PostgresInventoryReader } from './infra/postgres-inventory-reader.js';
 import { InventoryJobs } from './jobs/inventory-jobs.js';
 
@@ -114,6 +116,12 @@ const LISTENER = Symbol('InventoryListener');
         ),
     },
     {
+      provide: PUBLISHED_UNIT_READER,
+      inject: [INVENTORY_READER, DEALER_DIRECTORY, POOL],
+      useFactory: (reader: InventoryReader, directory: DealerDirectory, pool: pg.Pool) =>
+        new PostgresPublishedUnitReader(reader, directory, pool),
+    },
+    {
       provide: LISTENER,
       inject: [POOL_FACTORY, INVENTORY_READER],
       useFactory: (open: PoolFactory, reader: PostgresInventoryReader) =>
@@ -137,6 +145,7 @@ const LISTENER = Symbol('InventoryListener');
     ApplyUnitEvent,
     ResumeOpenRuns,
     INVENTORY_READER,
+    PUBLISHED_UNIT_READER,
   ],
 })
 export class InventoryModule implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -2,18 +2,15 @@ import { JsonBytes } from '../../kernel/json-bytes.js';
 import { LIMITS } from '../../kernel/limits.js';
 import { rfc3339 } from '../../kernel/time.js';
 import type { DealerDirectory, DealerGroup } from '../../modules/tenancy/index.js';
+import type { OfferedProfile } from '../catalog.js';
 import type { PublicLinks } from './public-links.js';
 
 /** What a manifest says of this deployment. */
 export interface GatewayFacts {
   readonly gatewayId: string;
   readonly operatorName: string;
-  /** Profiles with their full tool and scope sets; a profile that is not wholly offered is not listed (DAP-CORE-012). */
-  readonly profiles: readonly {
-    readonly profile: string;
-    readonly tools: readonly string[];
-    readonly scopes: readonly string[];
-  }[];
+  /** What the group offers; a profile that is not wholly offered is not listed (DAP-CORE-012). */
+  readonly profiles: readonly OfferedProfile[];
 }
 
 export interface PublishedManifest {
@@ -37,9 +34,9 @@ export class ManifestPublisher {
 
   constructor(
     private readonly directory: DealerDirectory,
-    private readonly facts: () => GatewayFacts,
+    private readonly facts: (group: DealerGroup) => GatewayFacts,
     private readonly links: PublicLinks,
-    private readonly statementDigest: (organizationId: string) => string,
+    private readonly statementDigest: (group: DealerGroup) => string,
   ) {}
 
   /** The manifest in force at `now`; undefined for an organization without rooftops, or none at all. */
@@ -56,7 +53,7 @@ export class ManifestPublisher {
   }
 
   private build(group: DealerGroup, now: number, expiresAt: number): Record<string, unknown> {
-    const { gatewayId, operatorName, profiles } = this.facts();
+    const { gatewayId, operatorName, profiles } = this.facts(group);
     const policyUri = this.links.policy(group.organizationId);
     return {
       standard: 'dealer-agent-protocol',
@@ -86,7 +83,7 @@ export class ManifestPublisher {
       ),
       conformance: {
         claim_uri: this.links.statement(group.organizationId),
-        claim_digest: this.statementDigest(group.organizationId),
+        claim_digest: this.statementDigest(group),
       },
       issued_at: rfc3339(now),
       expires_at: rfc3339(expiresAt),

@@ -45,7 +45,7 @@ export class DocumentsController {
     const group = await this.groupOf(organizationId);
     const { body } = conformanceStatement(
       group.organizationId,
-      this.catalog.offeredProfiles().map((p) => p.profile),
+      this.catalog.profilesOf(group).map((p) => p.profile),
     );
     await reply.header('content-type', JSON_TYPE).send(body.plain);
   }

@@ -6,6 +6,8 @@ const own = { currency: 'USD', timeZone: 'UTC' };
 const rooftop = (more: Partial<RooftopSettings>): RooftopSettings => ({
   freshness_sla_seconds: { inventory: 60, availability: 60, pricing: 60 },
   required_charges: { status: 'unknown' },
+  conditional_adjustments: [],
+  publish_inventory_age: false,
   ...more,
 });
 

@@ -34,6 +34,8 @@ export async function loadSegment(
   const { rooftop, overlays } = source;
   const builder = new SegmentBuilder(rooftop.rooftopId, {
     inventorySlaSeconds: rooftop.settings.freshness_sla_seconds.inventory,
+    snapshotId: source.snapshotId,
+    feedName: source.feedName,
   });
   for (let after = ''; ;) {
     const { rows } = await client.query<SegmentRow>({

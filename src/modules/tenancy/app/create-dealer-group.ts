@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import type { DealerGroup, Rooftop } from '../domain/dealer-group.js';
+import type { RooftopSettings } from '../domain/rooftop-settings.js';
 
-export type NewRooftop = Omit<Rooftop, 'idSeed' | 'updatedAt'>;
+/** A rooftop to be. What its settings leave out is decided by the defaults. */
+export interface NewRooftop extends Omit<Rooftop, 'idSeed' | 'updatedAt' | 'settings'> {
+  readonly settings: Partial<RooftopSettings>;
+}
 export interface NewDealerGroup extends Omit<DealerGroup, 'rooftops' | 'updatedAt'> {
   readonly rooftops: readonly NewRooftop[];
 }

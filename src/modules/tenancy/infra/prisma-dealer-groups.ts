@@ -135,7 +135,7 @@ export class PrismaDealerGroupStore implements DealerGroupStore {
         address: { ...rooftop.address, lines: [...rooftop.address.lines] },
         contacts: rooftop.contacts.map((c) => ({ ...c })),
         hours: rooftop.hours.map((h) => ({ ...h })),
-        settings: structuredClone(rooftop.settings),
+        settings: structuredClone(readRooftopSettings(rooftop.settings)),
         idSeed: Uint8Array.from(idSeed),
       },
     });

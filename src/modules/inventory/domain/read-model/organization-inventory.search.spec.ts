@@ -203,7 +203,11 @@ const validUntil = (row: Row): number => row.observedAt + SLA_SECONDS[row.roofto
 
 function segmentsOf(rows: readonly Row[]): Promise<RooftopSegment[]> {
   const segments = ROOFTOPS.map((rooftopId) => {
-    const builder = new SegmentBuilder(rooftopId, { inventorySlaSeconds: SLA_SECONDS[rooftopId] });
+    const builder = new SegmentBuilder(rooftopId, {
+      inventorySlaSeconds: SLA_SECONDS[rooftopId],
+      snapshotId: 'snap.1',
+      feedName: 'nightly',
+    });
     for (const row of rows) if (row.rooftopId === rooftopId) builder.add(row);
     return builder.build();
   });

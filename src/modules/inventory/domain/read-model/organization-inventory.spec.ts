@@ -65,7 +65,11 @@ function headOf(row: Omit<SegmentRow, 'head'>): string {
 }
 
 function segment(rows: readonly SegmentRow[], rooftopId = 'roof.a'): Promise<RooftopSegment> {
-  const builder = new SegmentBuilder(rooftopId, { inventorySlaSeconds: SLA_SECONDS });
+  const builder = new SegmentBuilder(rooftopId, {
+    inventorySlaSeconds: SLA_SECONDS,
+    snapshotId: 'snap.1',
+    feedName: 'nightly',
+  });
   for (const row of rows) builder.add(row);
   return builder.build();
 }

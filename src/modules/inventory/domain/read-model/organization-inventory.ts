@@ -28,6 +28,11 @@ export interface UnitFacts {
   readonly observedAt: number;
   readonly validUntil: number;
   readonly inventorySlaSeconds: number;
+  /** The generally available offer in minor units, unit events applied. */
+  readonly price: { readonly amount_minor: number; readonly currency: string };
+  /** Where the unit's record is stored. */
+  readonly snapshotId: string;
+  readonly feedName: string;
 }
 
 export interface InventoryOptions {
@@ -109,6 +114,12 @@ export class OrganizationInventory {
       observedAt: columns.observedAt[position] as number,
       validUntil: columns.validUntil[position] as number,
       inventorySlaSeconds: segment.parts.inventorySlaSeconds,
+      price: {
+        amount_minor: columns.priceMinor[position] as number,
+        currency: columns.currencies.values[columns.currency[position] as number] as string,
+      },
+      snapshotId: segment.parts.snapshotId,
+      feedName: segment.parts.feedName,
     };
   }
 

@@ -30,6 +30,8 @@ export interface SegmentColumns {
 export interface SegmentParts {
   readonly rooftopId: string;
   readonly inventorySlaSeconds: number;
+  readonly snapshotId: string;
+  readonly feedName: string;
   /** Ascending. */
   readonly vehicleIds: readonly string[];
   readonly variants: VariantTable;

@@ -78,7 +78,7 @@ export class SegmentBuilder {
     });
     return new RooftopSegment({
       rooftopId: this.rooftopId,
-      inventorySlaSeconds: options.inventorySlaSeconds,
+      ...options,
       vehicleIds: drafts.map((draft) => draft.vehicleId),
       variants: this.variants,
       trims: this.trims.values,

@@ -27,4 +27,7 @@ export interface SegmentRow {
 export interface SegmentOptions {
   /** How long an observation of this rooftop stays current, seconds. */
   readonly inventorySlaSeconds: number;
+  /** The snapshot that the units belong to, and the feed that sent it. */
+  readonly snapshotId: string;
+  readonly feedName: string;
 }
