@@ -13,6 +13,8 @@ describe('Stored rooftop settings', () => {
     expect(readRooftopSettings(stored)).toEqual({
       freshness_sla_seconds: { inventory: 86_400, availability: 86_400, pricing: 86_400 },
       required_charges: { status: 'unknown' },
+      conditional_adjustments: [],
+      publish_inventory_age: false,
     });
   });
 
@@ -20,6 +22,8 @@ describe('Stored rooftop settings', () => {
     const stored = {
       freshness_sla_seconds: { inventory: 900, availability: 120, pricing: 3600 },
       required_charges: { status: 'listed', charges: [charge] },
+      conditional_adjustments: [],
+      publish_inventory_age: true,
     };
     expect(readRooftopSettings(stored)).toEqual(stored);
   });

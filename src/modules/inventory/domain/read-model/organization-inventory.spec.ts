@@ -141,6 +141,9 @@ describe('finding one unit', () => {
       observedAt: NOW - 5000,
       validUntil: NOW + 895_000,
       inventorySlaSeconds: SLA_SECONDS,
+      price: { amount_minor: 2_000_002, currency: 'USD' },
+      snapshotId: 'snap.1',
+      feedName: 'nightly',
     });
   });
 });
