@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Caller } from '../kernel/caller.js';
 import type { JsonBytes } from '../kernel/json-bytes.js';
+import type { TraceContext } from '../kernel/trace-context.js';
 import type { DealerGroup } from '../modules/tenancy/index.js';
 
 /** DAP data classes (security profile §6). The shaper refuses anything that is not classified. */
@@ -63,6 +64,8 @@ export interface OperationCall {
   readonly organizationId: string;
   readonly input: unknown;
   readonly traceId: string;
+  /** The caller's trace, to be carried into upstream calls (`upstreamTraceHeaders`). */
+  readonly trace?: TraceContext | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
