@@ -4,10 +4,12 @@ import type { AuditRecord, AuditRecorder } from '../kernel/ports/audit-recorder.
 import type { RateLimiter } from '../kernel/ports/rate-limiter.js';
 import type { Validator } from '../kernel/schema/validator.js';
 import { compileValidator } from '../kernel/schema/validator.js';
+import type { TraceContext } from '../kernel/trace-context.js';
 import type { Clock } from '../kernel/time.js';
 import type { AccessDecision } from '../modules/tenancy/index.js';
 import { decideAccess } from '../modules/tenancy/index.js';
 import type { OperationCatalog } from './catalog.js';
+import { findCustomerData } from './customer-data-guard.js';
 import type { Answer, Operation } from './operation.js';
 
 /** One call of one operation, as a surface hands it over: protocol matters are settled, nothing is decided. */
@@ -19,6 +21,8 @@ export interface Call {
   readonly surface: AuditRecord['surface'];
   readonly requestId: string;
   readonly traceId: string;
+  /** What the caller says this call is part of; for log lines and upstream calls only. */
+  readonly trace?: TraceContext | undefined;
 }
 
 export interface PipelineOptions {
@@ -107,6 +111,8 @@ export class Pipeline {
   private validate({ call }: Passage): void {
     const violations = validatorOf(this.inputs, call.operation)(call.input);
     if (violations.length > 0) throw new Failure('input.invalid', { violations });
+    const customerData = findCustomerData(call.input);
+    if (customerData.length > 0) throw new Failure('input.customer_data', { violations: customerData });
   }
 
   private decide(passage: Passage): void {
@@ -132,6 +138,7 @@ export class Pipeline {
       organizationId: call.endpointOrganizationId,
       input: call.input,
       traceId: call.traceId,
+      trace: call.trace,
       now,
     });
   }

@@ -18,7 +18,9 @@ export const FAILURE_CAUSES: Readonly<Record<FailureCode, Cause>> = {
     raised: 'A body that is not JSON, not UTF-8, nested too deeply, or of another content type or encoding.',
   },
   'input.too_large': { raised: 'A body over the limit of its route.' },
-  'input.customer_data': { waiting: 'the customer-data guard on arguments' },
+  'input.customer_data': {
+    raised: 'An argument that looks like an e-mail address, a telephone, social security or payment card number.',
+  },
   'input.precondition': { waiting: 'conditional admin changes (If-Match)' },
   'input.held': { waiting: 'legal holds' },
   'protocol.revision_unsupported': { raised: 'An MCP revision that is not served.' },
