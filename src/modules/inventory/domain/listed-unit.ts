@@ -1,4 +1,12 @@
 import type { Money } from '../../../kernel/money.js';
+import type {
+  CertificationFacts,
+  ConditionReportFacts,
+  HistorySummary,
+  ReconditioningFacts,
+  TitleFacts,
+} from './used-vehicle/used-vehicle-facts.js';
+import type { CertificationType, OdometerStatus } from './used-vehicle/used-vehicle-vocabulary.js';
 import type { AvailabilityStatus, Condition, Drivetrain, FuelType, VehicleType } from './vehicle-schema.js';
 
 /**
@@ -20,6 +28,8 @@ export interface ListedUnit {
   readonly exteriorColor?: string;
   readonly interiorColor?: string;
   readonly odometer?: { readonly value: number; readonly unit: 'mi' | 'km' };
+  /** What the dealer says of the reading, where the row says anything. */
+  readonly odometerStatus?: OdometerStatus;
   readonly fuelType?: FuelType;
   readonly drivetrain?: Drivetrain;
   readonly transmission?: string;
@@ -46,9 +56,13 @@ export interface ListedUnit {
   readonly stockedAtPrecision?: 'day' | 'second';
   readonly firstListedAt?: string;
   readonly historyReports: readonly HistoryReportRef[];
-  readonly certificationType?:
-    'manufacturer_cpo' | 'dealer_certified' | 'third_party_certified' | 'not_certified' | 'unknown';
+  readonly certificationType?: CertificationType;
+  readonly certification?: CertificationFacts;
+  /** Brands that the condition word reports. */
   readonly titleBrands: readonly ('rebuilt' | 'salvage')[];
+  readonly title?: TitleFacts;
+  readonly conditionReport?: ConditionReportFacts;
+  readonly reconditioning?: ReconditioningFacts;
   /** Outcome of the VIN check digit; `not_applicable` outside the five North American first characters. */
   readonly vinChecksum: 'passed' | 'failed' | 'not_applicable';
   /** Raw key of the store in the file, where the format has one. */
@@ -71,13 +85,20 @@ export interface ConditionalAdjustment {
   readonly stacking?: string;
 }
 
+/** A provider's report on a unit. What a provider does not let be shared is not in here (DAP-UV-012). */
 export interface HistoryReportRef {
+  /** Reverse-domain name, for example `com.carfax`. */
   readonly providerId: string;
   readonly providerName: string;
+  readonly reportId?: string;
   readonly status: 'available' | 'not_available' | 'restricted' | 'unknown';
   readonly access: 'public_link' | 'dealer_presented' | 'on_request' | 'restricted' | 'none';
   readonly reportUrl?: string;
+  /** RFC 3339 with offset: when the provider made the report. */
+  readonly generatedAt?: string;
   readonly summarySharingAuthorized: boolean;
+  /** Only where sharing is authorised. */
+  readonly summary?: HistorySummary;
 }
 
 /** Names of the members whose source column is recorded for every unit. */
