@@ -15,6 +15,19 @@ export const Jurisdiction = Type.Object(
 );
 export type Jurisdiction = Static<typeof Jurisdiction>;
 
+/** The published, generally available offer (DAP-PR-001). */
+export const AdvertisedPrice = Type.Object(
+  {
+    amount: NonNegativeMoney,
+    availability: Type.Literal('generally_available'),
+    includes_required_dealer_charges: Type.Boolean(),
+    label: Type.Optional(Type.String({ minLength: 1, maxLength: 120 })),
+    valid_from: Type.Optional(Timestamp),
+    valid_until: Type.Optional(Timestamp),
+  },
+  closed,
+);
+
 const CriterionScalar = Type.Union([Type.String({ maxLength: 200 }), Type.Number(), Type.Boolean()]);
 
 export const EligibilityCriterion = Type.Object(

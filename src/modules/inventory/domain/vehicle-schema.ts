@@ -6,13 +6,13 @@ import {
   ExtensionBag,
   Freshness,
   Identifier,
-  NonNegativeMoney,
   Provenance,
   stringEnum,
   Timestamp,
   Uri,
   Vin,
 } from '../../../kernel/schema/dap-common.js';
+import { AdvertisedPrice } from '../../../kernel/schema/dap-pricing.js';
 
 export const VEHICLE_TYPES = ['car', 'truck', 'suv', 'van', 'motorcycle', 'rv', 'trailer', 'other'] as const;
 export const CONDITIONS = ['new', 'used', 'certified', 'demo'] as const;
@@ -42,19 +42,6 @@ export type Condition = (typeof CONDITIONS)[number];
 export type AvailabilityStatus = (typeof AVAILABILITY_STATUSES)[number];
 export type FuelType = (typeof FUEL_TYPES)[number];
 export type Drivetrain = (typeof DRIVETRAINS)[number];
-
-/** The published, generally available offer (DAP-PR-001). */
-export const AdvertisedPrice = Type.Object(
-  {
-    amount: NonNegativeMoney,
-    availability: Type.Literal('generally_available'),
-    includes_required_dealer_charges: Type.Boolean(),
-    label: Type.Optional(Type.String({ minLength: 1, maxLength: 120 })),
-    valid_from: Type.Optional(Timestamp),
-    valid_until: Type.Optional(Timestamp),
-  },
-  closed,
-);
 
 export const Availability = Type.Object(
   {
