@@ -5,7 +5,7 @@ import { OrganizationInventory } from '../domain/read-model/organization-invento
 import type { RooftopSegment } from '../domain/read-model/rooftop-segment.js';
 import { loadSegment } from './rooftop-segment-loader.js';
 import { readSources, readVersion } from './rooftop-source.js';
-import { withTenantSql } from './tenant-sql.js';
+import { withTenantSql } from '../../../platform/database/tenant-sql.js';
 
 /** A read model with what each of its segments was built from. */
 export interface LoadedOrganization {

@@ -7,7 +7,7 @@ import type { RunLease } from '../app/run-lease.js';
 import { LeaseLost } from '../app/run-lease.js';
 import { RUN_COLUMNS, type RunSqlRow, toFeedRun } from './feed-run-row.js';
 import { insertRunRows, insertUnits } from './staging-statements.js';
-import { withTenantSql } from './tenant-sql.js';
+import { withTenantSql } from '../../../platform/database/tenant-sql.js';
 
 const LEASE = `now() + interval '${LIMITS.runLeaseSeconds.value} seconds'`;
 

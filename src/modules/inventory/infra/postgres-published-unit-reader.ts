@@ -7,7 +7,7 @@ import type { PublishedUnit, PublishedUnitReader } from '../app/published-unit-r
 import type { ListedUnit } from '../domain/listed-unit.js';
 import { ByteLru } from '../domain/read-model/byte-lru.js';
 import type { UnitFacts, VehicleSelector } from '../domain/read-model/organization-inventory.js';
-import { withTenantSql } from './tenant-sql.js';
+import { withTenantSql } from '../../../platform/database/tenant-sql.js';
 
 interface StoredRecord {
   readonly record: ListedUnit;

@@ -6,7 +6,7 @@ import type { RunFeedImport } from '../app/run-feed-import.js';
 import type { ScanWatchedFolders } from '../app/scan-watched-folders.js';
 import type { ScheduleFetches } from '../app/schedule-fetches.js';
 import type { Feed } from '../app/feed.js';
-import { Ticker, type TickerLog } from './ticker.js';
+import { Ticker, type TickerLog } from '../../../platform/ticker.js';
 
 export interface InventoryUseCases {
   readonly importing: RunFeedImport;

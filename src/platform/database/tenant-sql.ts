@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { databaseFailure } from '../../../platform/database/database-failure.js';
+import { databaseFailure } from './database-failure.js';
 
 export type TransactionKind = 'read write' | 'consistent read';
 
