@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isModern, unsupportedRevision } from './modern-request.js';
+import { checkModernRequest, isModern, unsupportedRevision } from './modern-request.js';
 
 const claim = (version: unknown): Record<string, unknown> => ({
   _meta: { 'io.modelcontextprotocol/protocolVersion': version },
@@ -28,10 +28,22 @@ describe('A request', () => {
   });
 });
 
+describe('A modern request', () => {
+  it('whose header and body name different versions is a mismatch, whatever the versions are', () => {
+    const meta = { ...(claim('v999.0.0')['_meta'] as object), 'io.modelcontextprotocol/clientCapabilities': {} };
+    const request = { id: 1, method: 'server/discover', params: { _meta: meta } };
+    const check = (): void =>
+      checkModernRequest(request, { 'mcp-protocol-version': '2026-07-28' }, (failure) => ({ code: failure.code }));
+    expect(check).toThrow(expect.objectContaining({ status: 400, code: -32020 }) as Error);
+  });
+});
+
 describe('A revision that is not served', () => {
-  it('is repeated where it is a date and called unreadable otherwise', () => {
+  it('is repeated where it looks like a version and called unreadable otherwise', () => {
     for (const [requested, shown] of [
       ['2031-01-01', '2031-01-01'],
+      ['v999.0.0', 'v999.0.0'],
+      ['305.555.0199', 'unreadable'],
       ['305-555-0199', 'unreadable'],
       ['token', 'unreadable'],
       ['', 'unreadable'],

@@ -39,6 +39,9 @@ export function checkModernRequest(
   const capabilities = meta?.[META_CAPABILITIES];
   if (typeof version !== 'string')
     throw new ProtocolFault(400, RPC.invalidParams, `params._meta must carry ${META_VERSION}.`);
+  // A proxy and the gateway must not act on different versions, so a disagreement comes before what either one asks for.
+  const header = headers['mcp-protocol-version'];
+  if (header !== undefined) checkHeader(headers, 'mcp-protocol-version', version);
   if (version !== MODERN_REVISION) throw unsupportedRevision(version, revisionFault);
   if (typeof capabilities !== 'object' || capabilities === null || Array.isArray(capabilities))
     throw new ProtocolFault(400, RPC.invalidParams, `params._meta must carry ${META_CAPABILITIES}.`);
@@ -48,9 +51,12 @@ export function checkModernRequest(
   if (named !== undefined) checkHeader(headers, 'mcp-name', named);
 }
 
+/** A date or a short dotted version: too short for a telephone number, and no word. */
+const REVISION_LIKE = /^(?:\d{4}-\d{2}-\d{2}|v?\d{1,3}(?:\.\d{1,2}){1,2})$/;
+
 /** The answer to a revision that is not served: which ones are, in JSON-RPC's and in DAP's words. */
 export function unsupportedRevision(requested: string, revisionFault: (failure: Failure) => unknown): ProtocolFault {
-  const bounded = /^\d{4}-\d{2}-\d{2}$/.test(requested) ? requested : 'unreadable'; // a revision is a date; anything else could be data
+  const bounded = REVISION_LIKE.test(requested) ? requested : 'unreadable'; // anything else could be data
   const failure = new FailureClass('protocol.revision_unsupported', {
     revisions: { supported: SUPPORTED_REVISIONS, requested: bounded },
   });
