@@ -12,6 +12,7 @@ import {
   Uri,
   Vin,
 } from '../../../kernel/schema/dap-common.js';
+import { UsedVehicleSummary } from './used-vehicle/used-vehicle-schema.js';
 import { AdvertisedPrice } from '../../../kernel/schema/dap-pricing.js';
 
 export const VEHICLE_TYPES = ['car', 'truck', 'suv', 'van', 'motorcycle', 'rv', 'trailer', 'other'] as const;
@@ -85,8 +86,8 @@ const Powertrain = Type.Object(
 );
 
 /**
- * A published vehicle as DAP defines it (vehicle.schema.json), without the members this gateway never sends yet:
- * `used_vehicle` and `window_sticker_url` come with their profiles.
+ * A published vehicle as DAP defines it (vehicle.schema.json), without the member this gateway never sends yet:
+ * `window_sticker_url`. `used_vehicle` is there only where a unit has one to show.
  */
 export const Vehicle = Type.Object(
   {
@@ -111,6 +112,7 @@ export const Vehicle = Type.Object(
     listing_url: Type.Optional(Uri),
     advertised_price: AdvertisedPrice,
     availability: Availability,
+    used_vehicle: Type.Optional(UsedVehicleSummary),
     extensions: Type.Optional(ExtensionBag),
     provenance: Provenance,
     freshness: Freshness,

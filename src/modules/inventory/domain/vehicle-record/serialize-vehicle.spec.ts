@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CERTIFICATION_TYPES } from '../used-vehicle/used-vehicle-vocabulary.js';
 import type { ListedUnit, RequiredCharge } from '../listed-unit.js';
 import type { Vehicle } from '../vehicle-schema.js';
 import {
@@ -17,6 +18,8 @@ import {
 import { serializeVehicle, VEHICLE_TAILS } from './serialize-vehicle.js';
 import type { RequiredChargePolicy, VehicleContext } from './vehicle-context.js';
 import { checkedVehicleHead } from './checked-vehicle-head.js';
+import { markStale } from './mark-stale.js';
+import { withoutUsedVehicle } from './without-used-vehicle.js';
 
 const OBSERVED_AT = Date.parse('2026-11-30T06:00:00Z');
 
@@ -48,7 +51,7 @@ function contextWith(
   return {
     organizationId: 'org.example',
     vehicleId: 'veh.abc',
-    rooftop: { inventorySlaSeconds: 900, requiredCharges },
+    rooftop: { inventorySlaSeconds: 900, requiredCharges, publishInventoryAge: true },
     source: { feedName, sha256: 'ab'.repeat(32), line: 17 },
   };
 }
@@ -86,6 +89,10 @@ const anyUnit: fc.Arbitrary<ListedUnit> = fc
       condition: fc.constantFrom(...CONDITIONS),
       availability: fc.constantFrom(...AVAILABILITY_STATUSES),
       make: text(100),
+      stockedAt: fc.constantFrom('2026-10-01T09:30:00-05:00', '2026-11-30T06:00:00Z', '2027-01-01T00:00:00Z'),
+      stockedAtPrecision: fc.constantFrom('day' as const, 'second' as const),
+      firstListedAt: fc.constantFrom('2026-10-03T00:00:00-05:00', '2027-01-01T00:00:00Z'),
+      certificationType: fc.constantFrom(...CERTIFICATION_TYPES),
     },
     { requiredKeys: [] },
   )
@@ -185,10 +192,89 @@ describe('serializeVehicle', () => {
     });
   });
 
+  it('says how long a used unit has been in stock, as a dated statement with basis and source', () => {
+    const of: ListedUnit = {
+      ...unit,
+      stockedAt: '2026-10-14T00:00:00-05:00',
+      stockedAtPrecision: 'day',
+      firstListedAt: '2026-10-15T00:00:00-05:00',
+    };
+    const source = {
+      source_name: 'nightly',
+      source_record_id: 'line:17',
+      authority: 'dealer_asserted',
+      observed_at: '2026-11-30T06:00:00Z',
+    };
+    expect(published(of).used_vehicle).toEqual({
+      inventory_tenure: {
+        stocked_at: '2026-10-14T00:00:00-05:00',
+        first_public_listing_at: '2026-10-15T00:00:00-05:00',
+        age_days: 47,
+        age_as_of: '2026-11-30T06:00:00Z',
+        age_basis: 'stocked_at',
+        provenance: {
+          sources: [source],
+          authority_status: 'asserted',
+          transformations: ['stocked_at was a date without time; taken as midnight at the rooftop'],
+        },
+        freshness: published(of).freshness,
+      },
+      history_report_status: 'unknown',
+      certification_type: 'unknown',
+    });
+  });
+
+  it('has no used-vehicle summary without a stocked date that is known, past and published', () => {
+    const stockedAt = '2026-10-14T00:00:00-05:00';
+    expect(published({ ...unit, stockedAt }).used_vehicle).toBeDefined();
+    expect(published(unit).used_vehicle).toBeUndefined();
+    expect(published({ ...unit, stockedAt, condition: 'new' }).used_vehicle).toBeUndefined();
+    expect(published({ ...unit, stockedAt: '2026-11-30T06:00:01Z' }).used_vehicle).toBeUndefined();
+    const context = contextWith();
+    const silent = { ...context, rooftop: { ...context.rooftop, publishInventoryAge: false } };
+    expect(serializeVehicle({ ...unit, stockedAt }, silent)).toBe(serializeVehicle(unit, silent));
+  });
+
   it('refuses a unit without an advertised price', () => {
     const { advertisedPrice, ...unpriced } = unit;
     expect(advertisedPrice).toBeDefined();
     expect(() => serializeVehicle(unpriced, contextWith())).toThrow('withheld');
+  });
+});
+
+describe('markStale and withoutUsedVehicle', () => {
+  const stocked = anyUnit.map((of): ListedUnit => ({ ...of, stockedAt: '2026-10-01T09:30:00-05:00' }));
+
+  it('leave no state of a head current, and no byte of its length changed', () => {
+    fc.assert(
+      fc.property(stocked, (of) => {
+        const head = serializeVehicle(of, contextWith());
+        const bytes = Buffer.from(head);
+        markStale(bytes);
+        const stale = JSON.parse(bytes.toString() + VEHICLE_TAILS.stale) as Vehicle;
+        expect(stale).toEqual(JSON.parse((head + VEHICLE_TAILS.stale).replace('"state":"current"', '"state":"stale"')));
+        expect(bytes.length).toBe(Buffer.byteLength(head));
+      }),
+    );
+  });
+
+  it('take the summary out as if the rooftop had never published it', () => {
+    const context = contextWith();
+    const silent = { ...context, rooftop: { ...context.rooftop, publishInventoryAge: false } };
+    fc.assert(
+      fc.property(stocked, (of) => {
+        expect(withoutUsedVehicle(serializeVehicle(of, context))).toBe(serializeVehicle(of, silent));
+      }),
+    );
+  });
+
+  it('take no text of a dealer for a member or a state', () => {
+    const of = { ...unit, features: ['"state":"current"', ',"used_vehicle":{', ',"provenance":{'] };
+    const head = serializeVehicle(of, contextWith());
+    const bytes = Buffer.from(head);
+    markStale(bytes);
+    expect(bytes.toString()).toBe(head);
+    expect(withoutUsedVehicle(head)).toBe(head);
   });
 });
 
@@ -230,7 +316,9 @@ describe.skipIf(!existsSync(PUBLISHED_SCHEMAS))('the published DAP vehicle schem
     const validate = compile();
     fc.assert(
       fc.property(anyUnit, fc.constantFrom('current' as const, 'stale' as const), (of, state) => {
-        const valid = validate(JSON.parse(serializeVehicle(of, contextWith()) + VEHICLE_TAILS[state]));
+        const head = Buffer.from(serializeVehicle(of, contextWith()));
+        if (state === 'stale') markStale(head);
+        const valid = validate(JSON.parse(head.toString() + VEHICLE_TAILS[state]));
         expect({ valid, errors: validate.errors }).toEqual({ valid: true, errors: null });
       }),
     );

@@ -1,17 +1,16 @@
-import { rfc3339 } from '../../../../kernel/time.js';
 import type { ListedUnit } from '../listed-unit.js';
+import { usedVehicleSummary } from '../used-vehicle/used-vehicle-summary.js';
 import type { Vehicle } from '../vehicle-schema.js';
 import { includesRequiredCharges, requiredChargesOf } from './required-charges.js';
-import type { RowSource, VehicleContext } from './vehicle-context.js';
-
-const SOURCE_NAME_CHARACTERS_MAX = 128;
+import { recordProvenance, rowFreshness } from './row-attribution.js';
+import type { VehicleContext } from './vehicle-context.js';
 
 /** What follows a head: the state at read time, and the end of the document. */
 export const VEHICLE_TAILS = { current: 'current"}}', stale: 'stale"}}' } as const;
 
 /**
- * Serialises a unit as a DAP vehicle (DAP §4.2) up to and including `"state":"`, the only part of it that changes with
- * time. A feed speaks for its dealer and is never authoritative (DAP-CSV-001). Only https URLs are published. List price,
+ * Serialises a unit as a DAP vehicle (DAP §4.2) up to and including `"state":"`: the state changes with time. A used-vehicle
+ * summary inside it says `current` too and is corrected in place by {@link markStale}. A feed speaks for its dealer and is never authoritative (DAP-CSV-001). Only https URLs are published. List price,
  * description and everything else without a member of the schema stay behind.
  * @throws Error for a unit without an advertised price: such a unit is withheld, not serialised.
  */
@@ -26,9 +25,7 @@ export function headOf(vehicle: object): string {
 
 /** Members in the order of the schema, the state last and current; undefined ones disappear when it is written. */
 export function vehicleOf(unit: ListedUnit, context: VehicleContext): object {
-  const { inventorySlaSeconds } = context.rooftop;
-  const observedAt = rfc3339(unit.observedAt);
-  const validUntil = rfc3339(unit.observedAt + inventorySlaSeconds * 1000);
+  const freshness = rowFreshness(unit.observedAt, context.rooftop.inventorySlaSeconds, 'current');
   return {
     vehicle_id: context.vehicleId,
     organization_id: context.organizationId,
@@ -43,17 +40,13 @@ export function vehicleOf(unit: ListedUnit, context: VehicleContext): object {
     availability: {
       status: unit.availability,
       authority_status: 'asserted',
-      observed_at: observedAt,
-      valid_until: validUntil,
+      observed_at: freshness.observed_at,
+      valid_until: freshness.valid_until,
       human_verification_required: true,
     },
-    provenance: provenanceOf(context.source, observedAt),
-    freshness: {
-      observed_at: observedAt,
-      valid_until: validUntil,
-      max_age_seconds: inventorySlaSeconds,
-      state: 'current',
-    },
+    used_vehicle: usedVehicleSummary(unit, context, freshness),
+    provenance: recordProvenance(context.source, freshness.observed_at),
+    freshness,
   };
 }
 
@@ -92,27 +85,6 @@ function advertisedPriceOf(unit: ListedUnit, context: VehicleContext): Vehicle['
     availability: 'generally_available',
     includes_required_dealer_charges: includesRequiredCharges(charges),
   };
-}
-
-function provenanceOf(source: RowSource, observedAt: string): Vehicle['provenance'] {
-  return {
-    sources: [
-      {
-        source_name: bounded(source.feedName),
-        source_record_id: `line:${source.line}`,
-        authority: 'dealer_asserted',
-        observed_at: observedAt,
-        content_digest: `sha256:${source.sha256}`,
-      },
-    ],
-    authority_status: 'asserted',
-  };
-}
-
-/** Cut by characters, as JSON Schema counts them, never inside one. */
-function bounded(name: string): string {
-  if (name.length <= SOURCE_NAME_CHARACTERS_MAX) return name;
-  return Array.from(name).slice(0, SOURCE_NAME_CHARACTERS_MAX).join('');
 }
 
 function isHttps(url: string): boolean {

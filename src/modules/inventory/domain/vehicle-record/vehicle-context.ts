@@ -5,6 +5,8 @@ export interface RooftopPublicationPolicy {
   /** How long an observation stays current, seconds. */
   readonly inventorySlaSeconds: number;
   readonly requiredCharges: RequiredChargePolicy;
+  /** Whether how long units have been in stock may leave at all. */
+  readonly publishInventoryAge: boolean;
 }
 
 /** Charges imposed on every buyer at a rooftop: nobody said, there are none, or these. */
