@@ -1,0 +1,64 @@
+import { EMPTY_ROOT, nodeHash } from './hashes.js';
+
+/** A perfect subtree that has just become complete: `index` counts the subtrees of its level from the left. */
+export interface CompletedNode {
+  readonly level: number;
+  readonly index: number;
+  readonly hash: Uint8Array;
+}
+
+/**
+ * The right edge of an append-only tree: one root for each perfect subtree, which is all that appending and the root of the
+ * whole need. At most 53 hashes, whatever the size.
+ */
+export class CompactRange {
+  /** Roots by level; undefined where the size has no such bit. */
+  private readonly edge: (Uint8Array | undefined)[] = [];
+  private leaves = 0;
+
+  /** Leaves so far. */
+  get size(): number {
+    return this.leaves;
+  }
+
+  /** Takes a leaf hash in. @returns the subtrees that it completes, lowest first, the leaf itself included. */
+  append(leaf: Uint8Array): readonly CompletedNode[] {
+    const index = this.leaves++;
+    const completed: CompletedNode[] = [{ level: 0, index, hash: leaf }];
+    let hash = leaf;
+    let level = 0;
+    for (let left = this.edge[0]; left !== undefined; left = this.edge[level]) {
+      this.edge[level] = undefined;
+      hash = nodeHash(left, hash);
+      level++;
+      completed.push({ level, index: Math.floor(index / 2 ** level), hash });
+    }
+    this.edge[level] = hash;
+    return completed;
+  }
+
+  /** The RFC 9162 root of everything so far. */
+  root(): Uint8Array {
+    let root: Uint8Array | undefined;
+    for (const subtree of this.edge) {
+      if (subtree === undefined) continue;
+      root = root === undefined ? subtree : nodeHash(subtree, root);
+    }
+    return root ?? EMPTY_ROOT;
+  }
+
+  /**
+   * The range of a tree of `size` leaves, from the roots of its perfect subtrees.
+   * @param subtreeRoot root of the perfect subtree at a level and index; asked once for each bit of the size
+   */
+  static async of(
+    size: number,
+    subtreeRoot: (level: number, index: number) => Promise<Uint8Array>,
+  ): Promise<CompactRange> {
+    const range = new CompactRange();
+    range.leaves = size;
+    for (let level = 0, rest = size; rest > 0; level++, rest = Math.floor(rest / 2))
+      if (rest % 2 === 1) range.edge[level] = await subtreeRoot(level, rest - 1);
+    return range;
+  }
+}

@@ -1,0 +1,27 @@
+import { createHash, hash } from 'node:crypto';
+
+/** Bytes of a SHA-256 hash. */
+export const HASH_BYTES = 32;
+
+const NODE = Buffer.from([1]);
+
+/** Root of a tree without leaves (RFC 9162 §2.1.1). */
+export const EMPTY_ROOT: Buffer = createHash('sha256').digest();
+
+/** An inner node: SHA-256(0x01 ‖ left ‖ right). Leaves have 0x00 in front, so that neither passes for the other. */
+export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
+  return hash('sha256', Buffer.concat([NODE, left, right]), 'buffer');
+}
+
+/** Root of a perfect tree over a power of two of hashes. @throws RangeError for any other number. */
+export function perfectRoot(hashes: readonly Uint8Array[]): Uint8Array {
+  if (hashes.length === 0 || (hashes.length & (hashes.length - 1)) !== 0)
+    throw new RangeError('a perfect tree has a power of two of leaves');
+  let row = hashes;
+  while (row.length > 1) {
+    const above: Uint8Array[] = [];
+    for (let i = 0; i < row.length; i += 2) above.push(nodeHash(row[i] as Uint8Array, row[i + 1] as Uint8Array));
+    row = above;
+  }
+  return row[0] as Uint8Array;
+}
