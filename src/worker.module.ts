@@ -1,5 +1,6 @@
 import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
+import { AuditLogJobsModule, AuditLogModule } from './modules/audit/index.js';
 import { AuthModule } from './modules/auth/index.js';
 import { InventoryJobsModule, InventoryModule } from './modules/inventory/index.js';
 import type { Settings } from './platform/config/settings.js';
@@ -19,7 +20,8 @@ export class WorkerModule {
         QueueModule,
         AuthModule,
         InventoryModule,
-        ...(options.takeJobs ? [InventoryJobsModule] : []),
+        AuditLogModule,
+        ...(options.takeJobs ? [InventoryJobsModule, AuditLogJobsModule] : []),
       ],
     };
   }

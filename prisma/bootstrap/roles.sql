@@ -24,6 +24,13 @@ BEGIN
   IF NOT pg_has_role('forecourt_migrator', 'forecourt_owner', 'MEMBER') THEN
     GRANT forecourt_owner TO forecourt_migrator;
   END IF;
+  -- Functions that work with a role's rights are given to it by the owner.
+  FOREACH r IN ARRAY ARRAY['forecourt_sequencer', 'forecourt_retention']
+  LOOP
+    IF NOT pg_has_role('forecourt_owner', r, 'MEMBER') THEN
+      EXECUTE format('GRANT %I TO forecourt_owner', r);
+    END IF;
+  END LOOP;
 END
 $roles$;
 

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Command, CommanderError, Option } from 'commander';
 import { VERSION } from '../platform/config/version.js';
+import { auditVerify } from './audit-commands.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import type { FeedCheckOptions } from './feed-check.js';
 import { feedCheck } from './feed-check.js';
@@ -61,6 +62,18 @@ program
   .description('bring the database to this version')
   .addOption(json())
   .action((options: { json?: boolean }) => finish(migrateCommand(makeOutput(options.json === true))));
+
+program
+  .command('audit')
+  .description('the audit trail')
+  .command('verify')
+  .description('check every record, tile and signed checkpoint of an organization')
+  .requiredOption('--organization <id>', 'organization')
+  .option('--kept <file...>', 'signed notes that were kept outside: the trail must contain what they name')
+  .addOption(json())
+  .action((options: { organization: string; kept?: string[]; json?: boolean }) =>
+    finish(auditVerify(options, makeOutput(options.json === true))),
+  );
 
 program
   .command('key')

@@ -7,11 +7,10 @@ import type { CreateKey } from '../modules/auth/index.js';
 import { FeedReports, ReceiveFeedFile, RunFeedImport } from '../modules/inventory/index.js';
 import type { DealerDirectory } from '../modules/tenancy/index.js';
 import { DEALER_DIRECTORY } from '../modules/tenancy/index.js';
-import { loadSettings, readEnvironment } from '../platform/config/load-settings.js';
-import type { Settings } from '../platform/config/settings.js';
 import { migrateDatabase } from '../process/prepare-database.js';
 import { attachDatabase } from '../process/attach-database.js';
 import { withService } from '../process/with-service.js';
+import { commandSettings } from './command-settings.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { openFile } from './file-bytes.js';
 import type { Output } from './output.js';
@@ -133,10 +132,6 @@ export function keyCreate(
     return EXIT.done;
   });
 }
-
-/** A command runs on the developer's machine unless it is told otherwise. */
-const commandSettings = (): Settings =>
-  loadSettings({ FORECOURT_PROFILE: 'local', LOG_LEVEL: 'error', ...readEnvironment() });
 
 function origin(actor: string): {
   requestId: string;

@@ -27,15 +27,17 @@ export async function readSecrets(settings: Settings): Promise<Secrets> {
   const previous = settings.FORECOURT_SECRET_PREVIOUS ?? null;
   if (settings.FORECOURT_SECRET !== undefined) return { current: settings.FORECOURT_SECRET, previous };
   if (settings.FORECOURT_PROFILE !== 'local') throw new Error('FORECOURT_SECRET is required outside the local profile');
-  return { current: await readOrGenerate(join(settings.DATA_DIR, 'secrets', 'forecourt-secret')), previous };
+  const file = join(settings.DATA_DIR, 'secrets', 'forecourt-secret');
+  return { current: await readOrGenerate(file, () => `${randomBytes(48).toString('base64url')}\n`), previous };
 }
 
-async function readOrGenerate(file: string): Promise<string> {
+/** The content of a secret file, trimmed; what `generate` gives becomes its content where there is none. */
+export async function readOrGenerate(file: string, generate: () => string): Promise<string> {
   const existing = await readSecret(file);
   if (existing !== undefined) return existing;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  await writeFile(draft, generate(), { mode: 0o600, flag: 'wx' });
   try {
     await link(draft, file); // whole or not at all, and the first of two processes wins
   } catch (error) {

@@ -75,6 +75,13 @@ export const settingsSchema = z.object({
     .min(32)
     .optional()
     .describe('The secret before the last rotation: still accepted, never used to sign.'),
+  AUDIT_SIGNING_KEY_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'PEM file (PKCS8) of the Ed25519 key that signs audit checkpoints. Without it nothing is signed; the local profile makes one under DATA_DIR/secrets.',
+    ),
   DEFAULT_ORGANIZATION: z
     .string()
     .regex(/^[a-z0-9][a-z0-9._-]{0,127}$/)
@@ -96,6 +103,18 @@ export const settingsSchema = z.object({
   ANONYMOUS_CALLS_PER_MINUTE: integer(1, 10_000_000)
     .default(600)
     .describe('Tool calls a minute for each anonymous network (IPv4 address or IPv6 /64).'),
+  AGENT_CALLS_PER_MINUTE: integer(1, 10_000_000)
+    .default(1200)
+    .describe('Tool calls a minute for each subject of an organization, whatever keys and networks it comes with.'),
+  AVAILABILITY_CHECKS_PER_MINUTE: integer(1, 1_000_000)
+    .default(600)
+    .describe('Questions a minute that each rooftop puts to its availability source; answers still valid cost none.'),
+  AVAILABILITY_CREDENTIALS_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'Folder with one file for each `credential` that an availability source names, its content sent as a bearer token. Default: DATA_DIR/secrets/availability.',
+    ),
   ADMIN_CALLS_PER_MINUTE: integer(1, 1_000_000).default(600).describe('Admin calls a minute for each network address.'),
   VALIDATE_ANSWERS_EVERY: integer(1, 1_000_000)
     .default(1000)
@@ -126,6 +145,12 @@ export const settingsSchema = z.object({
   READ_MODEL_ORGANIZATIONS: integer(1, 10_000)
     .default(32)
     .describe('Organizations whose inventory is held in memory at the same time; the least recently asked is dropped.'),
+  MCP_DISPATCH: z
+    .enum(['fast', 'sdk'])
+    .default('fast')
+    .describe(
+      'Who answers MCP requests: our own dispatch, or the handler of the official SDK, which costs several times as much. Streams are always answered by the SDK.',
+    ),
   MAX_REQUEST_BYTES: integer(1024, 16_777_216)
     .default(LIMITS.requestBodyBytes.value)
     .describe('Largest JSON request body.'),

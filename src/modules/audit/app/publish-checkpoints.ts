@@ -1,0 +1,90 @@
+import { CompactRange } from '../domain/log/compact-range.js';
+import type { Checkpoint } from '../domain/log/checkpoint.js';
+import { HASH_BYTES } from '../domain/log/hashes.js';
+import { subtreeRootsFrom, TILE_WIDTH, TileCollector } from '../domain/log/tiles.js';
+import type { AuditLogStore, DueLog, OpenLog } from './audit-log-store.js';
+import { logOrigin } from './log-names.js';
+
+export interface CheckpointOptions {
+  readonly gatewayId: string;
+  /** Age from which an unchanged log is signed again: its silence is then a statement, too. */
+  readonly heartbeatMs: number;
+}
+
+const SEQUENCED_AT_ONCE = 20_000;
+const LEAVES_AT_ONCE = 8192;
+
+/**
+ * Numbers what has been committed and signs the state of every log that grew: a record is durable at once and covered by
+ * a signature about a second later. Nothing is remembered between runs, so that any process may take over.
+ */
+export class PublishCheckpoints {
+  constructor(
+    private readonly store: AuditLogStore,
+    /** Absent where there is no key: records are numbered, and signed once there is one. */
+    private readonly sign: ((checkpoint: Checkpoint) => string) | undefined,
+    private readonly options: CheckpointOptions,
+  ) {}
+
+  /**
+   * @returns how many records were numbered and how many checkpoints signed.
+   * @throws Error naming the logs that could not be signed; all others were.
+   */
+  async run(): Promise<{ readonly sequenced: number; readonly checkpoints: number }> {
+    let sequenced = 0;
+    for (let more = true; more;) {
+      const numbered = await this.store.sequence(SEQUENCED_AT_ONCE);
+      more = numbered !== 'busy' && numbered >= SEQUENCED_AT_ONCE;
+      sequenced += numbered === 'busy' ? 0 : numbered;
+    }
+    const { sign } = this;
+    if (sign === undefined) return { sequenced, checkpoints: 0 };
+    const due = await this.store.due(this.options.heartbeatMs);
+    const damaged: string[] = [];
+    let cause: unknown;
+    for (const log of due) {
+      await this.publish(log, sign).catch((error: unknown) => {
+        damaged.push(log.organizationId);
+        cause = error;
+      });
+    }
+    if (damaged.length > 0) throw new Error(`could not sign the audit log of ${damaged.join(', ')}`, { cause });
+    return { sequenced, checkpoints: due.length };
+  }
+
+  private publish({ organizationId, size }: DueLog, sign: (checkpoint: Checkpoint) => string): Promise<void> {
+    return this.store.withLog(organizationId, async (log) => {
+      const from = await log.checkpointedSize();
+      const read = (level: number, start: number, count: number): Promise<Buffer> => log.hashes(level, start, count);
+      const range = await CompactRange.of(from, subtreeRootsFrom(read));
+      await appendLeaves(log, range, size, await openTiles(log, from));
+      const root = range.root();
+      const note = sign({ origin: logOrigin(this.options.gatewayId, organizationId), size, root });
+      await log.addCheckpoint({ size, root, note });
+    });
+  }
+}
+
+async function appendLeaves(log: OpenLog, range: CompactRange, size: number, tiles: TileCollector): Promise<void> {
+  while (range.size < size) {
+    const leaves = split(await log.hashes(0, range.size, Math.min(LEAVES_AT_ONCE, size - range.size)));
+    if (leaves.length === 0) throw new Error('the log lacks leaves that its size promises');
+    await log.addTiles(leaves.flatMap((leaf) => tiles.take(range.append(leaf))));
+  }
+}
+
+/** What stands in the tiles that are not full yet, at every level. */
+async function openTiles(log: OpenLog, size: number): Promise<TileCollector> {
+  const rest = new Map<number, readonly Buffer[]>();
+  for (let level = 0, count = size; count > 0; level++, count = Math.floor(count / TILE_WIDTH)) {
+    const open = count % TILE_WIDTH;
+    if (open > 0) rest.set(level, split(await log.hashes(level, count - open, open)));
+  }
+  return new TileCollector(rest);
+}
+
+function split(bytes: Buffer): Buffer[] {
+  return Array.from({ length: bytes.length / HASH_BYTES }, (_, i) =>
+    bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES),
+  );
+}

@@ -1,0 +1,63 @@
+import { BeforeApplicationShutdown, Inject, Logger, Module, OnApplicationBootstrap } from '@nestjs/common';
+import type pg from 'pg';
+import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { POOL } from '../../platform/database/database.module.js';
+import { Ticker } from '../../platform/ticker.js';
+import { PublishCheckpoints } from './app/publish-checkpoints.js';
+import { VerifyAuditLog } from './app/verify-audit-log.js';
+import { openCheckpoint, signCheckpoint } from './domain/log/checkpoint.js';
+import { PostgresAuditLog } from './infra/postgres-audit-log.js';
+import { PostgresAuditLogReader } from './infra/postgres-audit-log-reader.js';
+import { readSigningKey, type SigningKey } from './infra/signing-key.js';
+
+const SIGNING_KEY = Symbol('SigningKey');
+/** A record is covered by a signature about this long after its commit. */
+const INTERVAL_MS = 1000;
+const HEARTBEAT_MS = 60_000;
+
+/** The numbered and signed form of the trail: VerifyAuditLog checks it, AuditLogJobsModule keeps it going. */
+@Module({
+  providers: [
+    { provide: SIGNING_KEY, inject: [SETTINGS], useFactory: (settings: Settings) => readSigningKey(settings) },
+    {
+      provide: PublishCheckpoints,
+      inject: [POOL, SIGNING_KEY, SETTINGS],
+      useFactory: (pool: pg.Pool, key: SigningKey | undefined, settings: Settings) =>
+        new PublishCheckpoints(
+          new PostgresAuditLog(pool),
+          key === undefined ? undefined : (checkpoint) => signCheckpoint(checkpoint, key.privateKey, key.publicKey),
+          { gatewayId: settings.GATEWAY_ID, heartbeatMs: HEARTBEAT_MS },
+        ),
+    },
+    {
+      provide: VerifyAuditLog,
+      inject: [POOL, SIGNING_KEY, SETTINGS],
+      useFactory: (pool: pg.Pool, key: SigningKey | undefined, settings: Settings) =>
+        new VerifyAuditLog(
+          new PostgresAuditLogReader(pool),
+          (note, origin) => openCheckpoint(note, origin, key === undefined ? [] : [key.publicKey]),
+          settings.GATEWAY_ID,
+        ),
+    },
+  ],
+  exports: [PublishCheckpoints, VerifyAuditLog],
+})
+export class AuditLogModule {}
+
+/** Numbers and signs, every second. Any number of processes may run it. */
+@Module({ imports: [AuditLogModule] })
+export class AuditLogJobsModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly ticker: Ticker;
+
+  constructor(@Inject(PublishCheckpoints) publishing: PublishCheckpoints) {
+    this.ticker = new Ticker('publish audit checkpoints', INTERVAL_MS, () => publishing.run(), new Logger('Audit'));
+  }
+
+  onApplicationBootstrap(): void {
+    this.ticker.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.ticker.stop();
+  }
+}

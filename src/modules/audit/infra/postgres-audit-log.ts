@@ -1,0 +1,88 @@
+import type pg from 'pg';
+import { withTenantSql } from '../../../platform/database/tenant-sql.js';
+import type { AuditLogStore, DueLog, NewCheckpoint, OpenLog } from '../app/audit-log-store.js';
+import { HASH_BYTES, perfectRoot } from '../domain/log/hashes.js';
+import type { FullTile } from '../domain/log/tiles.js';
+import { TILE_WIDTH } from '../domain/log/tiles.js';
+
+const LEAVES = `SELECT string_agg(leaf_hash, ''::bytea ORDER BY seq) AS hashes FROM audit_entries WHERE seq >= $1 AND seq < $2`;
+const TILES = `SELECT tile_index::float8 AS index, hashes FROM audit_tiles WHERE tile_level = $1 AND tile_index >= $2 AND tile_index <= $3 ORDER BY tile_index`;
+const ADD_TILES = `INSERT INTO audit_tiles (organization_id, tile_level, tile_index, hashes)
+  SELECT current_tenant(), * FROM unnest($1::smallint[], $2::bigint[], $3::bytea[]) ON CONFLICT DO NOTHING`;
+const ADD_CHECKPOINT = `INSERT INTO audit_checkpoints (organization_id, size, root, note) VALUES (current_tenant(), $1, $2, $3)`;
+
+/** The audit log in PostgreSQL: numbering happens in the database, hashing here. */
+export class PostgresAuditLog implements AuditLogStore {
+  constructor(private readonly pool: pg.Pool) {}
+
+  async sequence(limit: number): Promise<number | 'busy'> {
+    const { rows } = await this.pool.query<{ numbered: number }>('SELECT sequence_audit($1)::float8 AS numbered', [
+      limit,
+    ]);
+    const numbered = rows[0]?.numbered ?? 0;
+    return numbered < 0 ? 'busy' : numbered;
+  }
+
+  async due(heartbeatMs: number): Promise<readonly DueLog[]> {
+    const { rows } = await this.pool.query<DueLog>(
+      `SELECT organization_id AS "organizationId", size::float8 AS size FROM audit_logs_due(make_interval(secs => $1))`,
+      [heartbeatMs / 1000],
+    );
+    return rows;
+  }
+
+  withLog<T>(organizationId: string, work: (log: OpenLog) => Promise<T>): Promise<T> {
+    return withTenantSql(this.pool, organizationId, 'read write', (client) => work(new PostgresOpenLog(client)));
+  }
+}
+
+class PostgresOpenLog implements OpenLog {
+  constructor(private readonly client: pg.PoolClient) {}
+
+  async checkpointedSize(): Promise<number> {
+    const { rows } = await this.client.query<{ size: number | null }>(
+      'SELECT max(size)::float8 AS size FROM audit_checkpoints',
+    );
+    return rows[0]?.size ?? 0;
+  }
+
+  async hashes(tileLevel: number, start: number, count: number): Promise<Buffer> {
+    if (tileLevel === 0) return this.leaves(start, count);
+    const [first, last] = [Math.floor(start / TILE_WIDTH), Math.floor((start + count - 1) / TILE_WIDTH)];
+    const { rows } = await this.client.query<{ index: number; hashes: Buffer }>(TILES, [tileLevel, first, last]);
+    const stored = Buffer.concat(rows.map((row) => row.hashes));
+    const offset = (start - first * TILE_WIDTH) * HASH_BYTES;
+    if (stored.length >= offset + count * HASH_BYTES) return stored.subarray(offset, offset + count * HASH_BYTES);
+    return this.rootsOfTiles(tileLevel - 1, start, count);
+  }
+
+  async addTiles(tiles: readonly FullTile[]): Promise<void> {
+    if (tiles.length === 0) return;
+    await this.client.query(ADD_TILES, [
+      tiles.map((t) => t.level),
+      tiles.map((t) => t.index),
+      tiles.map((t) => t.hashes),
+    ]);
+  }
+
+  async addCheckpoint({ size, root, note }: NewCheckpoint): Promise<void> {
+    await this.client.query(ADD_CHECKPOINT, [size, root, note]);
+  }
+
+  private async leaves(start: number, count: number): Promise<Buffer> {
+    const { rows } = await this.client.query<{ hashes: Buffer | null }>(LEAVES, [start, start + count]);
+    return rows[0]?.hashes ?? Buffer.alloc(0);
+  }
+
+  /** Hashes of a tile that is not full yet: each is the root of a full tile of the level below. */
+  private async rootsOfTiles(tileLevel: number, start: number, count: number): Promise<Buffer> {
+    const { rows } = await this.client.query<{ hashes: Buffer }>(TILES, [tileLevel, start, start + count - 1]);
+    return Buffer.concat(
+      rows.map(({ hashes }) =>
+        perfectRoot(
+          Array.from({ length: TILE_WIDTH }, (_, i) => hashes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES)),
+        ),
+      ),
+    );
+  }
+}
