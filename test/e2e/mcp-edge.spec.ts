@@ -64,7 +64,9 @@ describe('A credential on the MCP endpoint', () => {
   it('that is claimed in the body gives nothing and takes nothing', async () => {
     const meta = { ...modernMeta(), authorization: 'Bearer x', grant: { rooftop_ids: ['*'] } };
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } };
-    expect((await post(url, body, modernHeaders('tools/list'))).json.result.tools).toHaveLength(4);
+    const listed = async (asked: object): Promise<unknown> =>
+      (await post(url, asked, modernHeaders('tools/list'))).json.result.tools;
+    expect(await listed(body)).toEqual(await listed(modern('tools/list')));
   });
 });
 

@@ -16,6 +16,7 @@ import { FailureFilter } from './failure-filter.js';
 import { parseJsonBody } from './json-body.js';
 import type { OriginPolicy } from './origin-policy.js';
 import { ORIGIN_POLICY } from './origin-policy.js';
+import { traceFields } from './request-context.js';
 
 const REQUEST_TIMEOUT_MS = 600_000; // a 500 MB upload over a slow line
 const DRAIN_SWEEP_MS = 50;
@@ -125,6 +126,7 @@ function addAccessLog(fastify: FastifyInstance): void {
     request.log.debug(
       {
         request_id: request.id,
+        ...traceFields(request),
         method: request.method,
         route: request.routeOptions.url ?? 'unmatched',
         status: reply.statusCode,

@@ -5,6 +5,7 @@ import { Failure } from '../../kernel/failure/failure.js';
 import { databaseFailure } from '../database/database-failure.js';
 import type { FailureRenderer } from './failure-renderer.js';
 import { FAILURE_RENDERERS } from './failure-renderer.js';
+import { traceFields } from './request-context.js';
 
 /**
  * The filter of last resort: whatever was thrown becomes a Failure, is logged once with its cause when it is ours, and is
@@ -25,7 +26,7 @@ export class FailureFilter implements ExceptionFilter {
     const failure = toFailure(error);
     if (failure.code.startsWith('internal.')) {
       request.log.error(
-        { request_id: request.id, err: failure.cause ?? failure, error_id: failure.errorId },
+        { request_id: request.id, ...traceFields(request), err: failure.cause ?? failure, error_id: failure.errorId },
         'unexpected failure',
       );
     }

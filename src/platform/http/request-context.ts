@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StaffCaller } from '../../kernel/caller.js';
 import { traceIdOfRequest } from '../../kernel/ids.js';
+import type { TraceContext } from '../../kernel/trace-context.js';
+import { traceparentOf } from '../../kernel/trace-context.js';
 
 /** What the edge knows about a request besides its content. Correlation only; never authority. */
 export interface RequestContext {
@@ -10,6 +12,8 @@ export interface RequestContext {
   readonly startedAt: number;
   /** Set by the access guard for routes that need a key. */
   caller?: StaffCaller;
+  /** What the caller says this request is part of; for log lines only. */
+  trace?: TraceContext;
 }
 
 // Held beside the request and not on it: Fastify's request class stays as it is.
@@ -23,6 +27,22 @@ export function contextOf(request: FastifyRequest): RequestContext {
     contexts.set(request, context);
   }
   return context;
+}
+
+/** Links the caller's trace to ours: once in a line of its own, and in every later line of the request. */
+export function linkTrace(request: FastifyRequest, trace: TraceContext): void {
+  const context = contextOf(request);
+  context.trace = trace;
+  request.log.info(
+    { request_id: request.id, trace_id: context.traceId, traceparent: traceparentOf(trace) },
+    'trace linked',
+  );
+}
+
+/** What log lines say of the caller's trace. */
+export function traceFields(request: FastifyRequest): { readonly traceparent?: string } {
+  const trace = contexts.get(request)?.trace;
+  return trace === undefined ? {} : { traceparent: traceparentOf(trace) };
 }
 
 /** Milliseconds spent in this service so far, to a tenth. */

@@ -1,17 +1,21 @@
-import type { Clock } from '../../kernel/time.js';
-import { Failure } from '../../kernel/failure/failure.js';
-import type { Answer, Operation } from '../../operations/operation.js';
-import type { OperationCatalog } from '../../operations/catalog.js';
-import type { Pipeline } from '../../operations/pipeline.js';
-import { toDapError } from './dap-error.js';
 import { ProtocolFault, RPC } from './json-rpc.js';
 import type { DispatchedAnswer, DispatchedRequest, McpDispatch } from './mcp-dispatch.js';
+import type { OfferedTools } from './offered-tools.js';
 import type { ProtocolDocuments } from './protocol-documents.js';
+import type { ResourceReads } from './resource-reads.js';
 import type { ResultWriter } from './result-writer.js';
 import { LATEST_LEGACY_REVISION, isLegacyRevision } from './revisions.js';
+import type { ToolCalls } from './tool-calls.js';
 
-const MANIFEST_URI = 'dealeragent://manifest';
 type Handler = (request: DispatchedRequest) => DispatchedAnswer | Promise<DispatchedAnswer>;
+
+/** The parts that every dispatch answers from. */
+export interface DispatchParts {
+  readonly calls: ToolCalls;
+  readonly reads: ResourceReads;
+  readonly offered: OfferedTools;
+  readonly documents: ProtocolDocuments;
+}
 
 /**
  * Our own dispatch for everything that is one request and one answer (decision record 0011): no object per request, lists
@@ -22,22 +26,20 @@ export class FastDispatch implements McpDispatch {
   private readonly legacy: ReadonlyMap<string, Handler>;
 
   constructor(
-    private readonly catalog: OperationCatalog,
-    private readonly pipeline: Pipeline,
-    private readonly documents: ProtocolDocuments,
+    private readonly parts: DispatchParts,
     private readonly writer: ResultWriter,
-    private readonly clock: Clock,
   ) {
+    const { documents } = parts;
     const shared: [string, Handler][] = [
       ['tools/call', (r) => this.callTool(r)],
-      ['tools/list', (r) => this.list(r, this.documents.tools(r.era))],
-      ['resources/list', (r) => this.list(r, this.documents.resources(r.era))],
-      ['resources/templates/list', (r) => this.list(r, this.documents.resourceTemplates(r.era))],
+      ['tools/list', (r) => this.listTools(r)],
+      ['resources/list', (r) => this.list(r, documents.resources(r.era))],
+      ['resources/templates/list', (r) => this.list(r, documents.resourceTemplates(r.era))],
       ['resources/read', (r) => this.readResource(r)],
     ];
     this.modern = new Map([
       ...shared,
-      ['server/discover', (r): DispatchedAnswer => this.ok(r, this.documents.discovery())],
+      ['server/discover', (r): DispatchedAnswer => this.ok(r, documents.discovery(r.names))],
     ]);
     this.legacy = new Map<string, Handler>([
       ...shared,
@@ -54,92 +56,30 @@ export class FastDispatch implements McpDispatch {
   }
 
   private async callTool(dispatched: DispatchedRequest): Promise<DispatchedAnswer> {
-    const { request, era } = dispatched;
-    const { name, arguments: input } = request.params;
-    if (typeof name !== 'string') throw new ProtocolFault(200, RPC.invalidParams, 'params.name must be a string.');
-    if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input)))
-      throw new ProtocolFault(200, RPC.invalidParams, 'params.arguments must be an object.');
-    const operation = this.catalog.find(name);
-    if (operation === undefined) throw this.unknownTool(dispatched.traceId);
-    try {
-      const answer = await this.execute(operation, dispatched, input ?? {});
-      return { id: request.id, status: 200, body: this.writer.toolResult(request.id, era, answer.body, answer.cache) };
-    } catch (error) {
-      return this.failedTool(dispatched, Failure.from(error));
+    const { id } = dispatched.request;
+    const outcome = await this.parts.calls.call(dispatched);
+    if ('answer' in outcome) {
+      const { body, cache } = outcome.answer;
+      return { id, status: 200, body: this.writer.toolResult(id, dispatched.era, body, cache) };
     }
-  }
-
-  private execute(operation: Operation, dispatched: DispatchedRequest, input: unknown): Promise<Answer> {
-    const { caller, organizationId, requestId, traceId } = dispatched;
-    return this.pipeline.run({
-      operation,
-      caller,
-      endpointOrganizationId: organizationId,
-      input,
-      surface: 'mcp',
-      requestId,
-      traceId,
-    });
-  }
-
-  /** Refusals of identity are HTTP's business; everything else is a result that the model can read (decision record 0011). */
-  private failedTool({ request, era, traceId }: DispatchedRequest, failure: Failure): DispatchedAnswer {
-    if (failure.code === 'caller.unauthenticated' || failure.code === 'internal.unexpected') throw failure;
-    const error = toDapError(failure, { traceId, now: this.clock.now() });
-    const retryAfter =
-      failure.code.startsWith('limit.') && error.retry_after_ms !== undefined
-        ? { headers: { 'retry-after': String(Math.ceil(error.retry_after_ms / 1000)) } }
-        : {};
-    return { id: request.id, status: 200, body: this.writer.toolError(request.id, era, error), ...retryAfter };
-  }
-
-  private unknownTool(traceId: string): ProtocolFault {
-    return new ProtocolFault(
-      200,
-      RPC.invalidParams,
-      'Unknown tool.',
-      toDapError(new Failure('capability.unsupported'), { traceId, now: this.clock.now() }),
-    );
+    const { error, headers } = outcome;
+    const body = this.writer.toolError(id, dispatched.era, error);
+    return { id, status: 200, body, ...(headers === undefined ? {} : { headers }) };
   }
 
   private async readResource(dispatched: DispatchedRequest): Promise<DispatchedAnswer> {
-    const { request, era, traceId } = dispatched;
-    const operation =
-      request.params['uri'] === MANIFEST_URI ? this.catalog.find('dealeragent.discovery.get_manifest') : undefined;
-    if (operation === undefined) throw this.unknownResource(dispatched);
-    try {
-      const answer = await this.execute(operation, dispatched, {});
-      const cache =
-        era === 'modern' && answer.cache !== undefined
-          ? `,"ttlMs":${answer.cache.ttlMs},"cacheScope":"${answer.cache.scope}"`
-          : '';
-      return this.ok(
-        dispatched,
-        `"contents":[{"uri":"${MANIFEST_URI}","mimeType":"application/json","text":"${answer.body.escaped.toString('utf8')}"}]${cache}`,
-      );
-    } catch (error) {
-      const failure = Failure.from(error);
-      if (failure.code === 'internal.unexpected') throw failure;
-      throw new ProtocolFault(
-        200,
-        RPC.refused,
-        failure.message,
-        toDapError(failure, { traceId, now: this.clock.now() }),
-      );
-    }
+    const { uri, answer } = await this.parts.reads.read(dispatched);
+    const { ttlMs, scope } = answer.cache ?? { ttlMs: 0, scope: 'private' };
+    const cache = dispatched.era === 'modern' ? `,"ttlMs":${ttlMs},"cacheScope":"${scope}"` : '';
+    return this.ok(
+      dispatched,
+      `"contents":[{"uri":${JSON.stringify(uri)},"mimeType":"application/json","text":"${answer.body.escaped.toString('utf8')}"}]${cache}`,
+    );
   }
 
-  private unknownResource({ era, traceId }: DispatchedRequest): ProtocolFault {
-    const data = toDapError(new Failure('resource.not_found', { reason: 'not_found' }), {
-      traceId,
-      now: this.clock.now(),
-    });
-    return new ProtocolFault(
-      200,
-      era === 'modern' ? RPC.invalidParams : RPC.legacyResourceNotFound,
-      'Resource not found.',
-      data,
-    );
+  private async listTools(dispatched: DispatchedRequest): Promise<DispatchedAnswer> {
+    const offering = await this.parts.offered.of(dispatched.organizationId);
+    return this.list(dispatched, this.parts.documents.tools(offering, dispatched.era, dispatched.names));
   }
 
   /** Lists are one page; any cursor is one we did not issue. */
@@ -152,7 +92,7 @@ export class FastDispatch implements McpDispatch {
   private initialize(dispatched: DispatchedRequest): DispatchedAnswer {
     const asked = dispatched.request.params['protocolVersion'];
     const revision = typeof asked === 'string' && isLegacyRevision(asked) ? asked : LATEST_LEGACY_REVISION;
-    return this.ok(dispatched, this.documents.initialization(revision));
+    return this.ok(dispatched, this.parts.documents.initialization(revision, dispatched.names));
   }
 
   private ok({ request, era }: DispatchedRequest, members: string): DispatchedAnswer {

@@ -1,7 +1,9 @@
 import type { Caller } from '../../kernel/caller.js';
+import type { TraceContext } from '../../kernel/trace-context.js';
 import type { RequestId } from './json-rpc.js';
 import type { JsonRpcRequest } from './json-rpc.js';
 import type { Era } from './result-writer.js';
+import type { ToolNames } from './tool-names.js';
 
 /** One request with everything the edge established about it. */
 export interface DispatchedRequest {
@@ -9,17 +11,23 @@ export interface DispatchedRequest {
   readonly era: Era;
   /** The revision by whose rules it is answered. */
   readonly revision: string;
+  /** How lists name tools on this path. */
+  readonly names: ToolNames;
   readonly caller: Caller;
   readonly organizationId: string;
   readonly requestId: string;
   readonly traceId: string;
+  readonly trace?: TraceContext | undefined;
+  /** Aborts when the caller's connection closes. Asked for by streams only. */
+  readonly closed: () => AbortSignal;
 }
 
-/** A whole JSON-RPC answer as bytes, with what HTTP needs beside it. */
+/** A whole JSON-RPC answer as bytes, or an event stream that ends with it, with what HTTP needs beside it. */
 export interface DispatchedAnswer {
   readonly id: RequestId;
-  readonly body: Buffer;
   readonly status: number;
+  readonly body?: Buffer;
+  readonly stream?: Response;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

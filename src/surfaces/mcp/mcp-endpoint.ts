@@ -1,12 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../kernel/caller.js';
 import type { Clock } from '../../kernel/time.js';
+import type { TraceContext } from '../../kernel/trace-context.js';
 import { toDapError } from './dap-error.js';
 import { idOf, ProtocolFault, readMessage, RPC } from './json-rpc.js';
-import type { McpDispatch } from './mcp-dispatch.js';
-import { checkModernRequest, isModern, unsupportedRevision } from './modern-request.js';
+import type { DispatchedRequest, McpDispatch } from './mcp-dispatch.js';
+import { checkModernRequest, isModern, traceOf, unsupportedRevision } from './modern-request.js';
 import type { ResultWriter } from './result-writer.js';
 import type { SdkSubscriptions } from './sdk-subscriptions.js';
+import type { ToolNames } from './tool-names.js';
 import { ASSUMED_REVISION, BATCH_MAX, BATCH_REVISION, isLegacyRevision, MODERN_REVISION } from './revisions.js';
 
 /** One POST to an MCP endpoint, with identity and organization settled. */
@@ -15,9 +17,13 @@ export interface McpPost {
   readonly headers: IncomingHttpHeaders;
   readonly caller: Caller;
   readonly organizationId: string;
+  /** How lists name tools on this path. */
+  readonly names: ToolNames;
   readonly requestId: string;
   readonly traceId: string;
   readonly newRequestId: () => string;
+  /** Told of the caller's trace, where a request names one, so that log lines can. */
+  readonly linked: (trace: TraceContext) => void;
   /** Aborts when the caller's connection closes. Asked for by streams only. */
   readonly closed: () => AbortSignal;
 }
@@ -59,24 +65,24 @@ export class McpEndpoint {
       checkModernRequest(message.request, post.headers, (failure) =>
         toDapError(failure, { traceId: post.traceId, now: this.clock.now() }),
       );
-    if (modern && message.request.method === 'subscriptions/listen')
-      return { status: 200, stream: await this.subscriptions.open(body, post.headers, post.closed()) };
-    const { caller, organizationId, requestId, traceId } = post;
-    const revision = modern ? MODERN_REVISION : legacyRevisionOf(post.headers);
-    const answer = await this.dispatch.dispatch({
+    const { caller, organizationId, names, requestId, traceId, closed } = post;
+    const trace = traceOf(params, post.headers);
+    if (trace !== undefined) post.linked(trace);
+    const dispatched: DispatchedRequest = {
       request: message.request,
       era: modern ? 'modern' : 'legacy',
-      revision,
+      revision: modern ? MODERN_REVISION : legacyRevisionOf(post.headers),
+      names,
       caller,
       organizationId,
       requestId,
       traceId,
-    });
-    return {
-      status: answer.status,
-      body: answer.body,
-      ...(answer.headers === undefined ? {} : { headers: answer.headers }),
+      trace,
+      closed,
     };
+    if (modern && message.request.method === 'subscriptions/listen')
+      return { status: 200, stream: await this.subscriptions.open(dispatched) };
+    return this.dispatch.dispatch(dispatched);
   }
 
   /** Batches exist in one old revision only; each element is limited and audited by itself (decision record 0011). */

@@ -3,11 +3,12 @@ import type { Failure } from '../../kernel/failure/failure.js';
 import type { Clock } from '../../kernel/time.js';
 import type { FailureRenderer } from '../../platform/http/failure-renderer.js';
 import { contextOf } from '../../platform/http/request-context.js';
+import { challengeOf } from './challenge.js';
 import { toDapError } from './dap-error.js';
 import { idOf, RPC } from './json-rpc.js';
 import type { ResultWriter } from './result-writer.js';
 
-const MCP_PATH = /^(?:\/organizations\/[^/]+)?\/mcp\/?$/;
+const MCP_PATH = /^(?:\/organizations\/[^/]+)?\/mcp(?:\/underscore)?\/?$/;
 
 /** HTTP status and JSON-RPC code of failures that are not a tool's result (MCP transports; decision record 0011). */
 function wireOf(failure: Failure): { readonly status: number; readonly code: number } {
@@ -21,6 +22,10 @@ function wireOf(failure: Failure): { readonly status: number; readonly code: num
     case 'caller.unauthenticated':
     case 'caller.credential_invalid':
       return { status: 401, code: RPC.refused };
+    case 'grant.scope_insufficient':
+    case 'grant.tenant_forbidden':
+    case 'caller.role_forbidden':
+      return { status: 403, code: RPC.refused };
     case 'resource.not_found':
     case 'feature.not_configured':
     case 'route.unknown':
@@ -52,11 +57,8 @@ export class McpFailureRenderer implements FailureRenderer {
     const data = toDapError(failure, { traceId, now: this.clock.now() });
     if (data.retry_after_ms !== undefined && status !== 500)
       reply.header('retry-after', String(Math.ceil(data.retry_after_ms / 1000)));
-    if (status === 401)
-      reply.header(
-        'www-authenticate',
-        failure.code === 'caller.unauthenticated' ? 'Bearer' : 'Bearer error="invalid_token"',
-      );
+    const challenge = challengeOf(failure);
+    if (challenge !== undefined) reply.header('www-authenticate', challenge);
     reply
       .code(status)
       .header('x-request-id', requestId)

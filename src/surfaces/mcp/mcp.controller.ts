@@ -1,18 +1,21 @@
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../kernel/caller.js';
 import { Failure } from '../../kernel/failure/failure.js';
-import { newRequestId, PLATFORM_TENANT } from '../../kernel/ids.js';
+import { newRequestId } from '../../kernel/ids.js';
 import { Access } from '../../platform/http/access.js';
 import type { OriginPolicy } from '../../platform/http/origin-policy.js';
 import { ORIGIN_POLICY } from '../../platform/http/origin-policy.js';
-import { contextOf, networkOf } from '../../platform/http/request-context.js';
+import { contextOf, linkTrace } from '../../platform/http/request-context.js';
 import type { DealerDirectory } from '../../modules/tenancy/index.js';
 import { DEALER_DIRECTORY } from '../../modules/tenancy/index.js';
-import { Pipeline } from '../../operations/pipeline.js';
+import { McpCallers } from './mcp-callers.js';
 import { McpEndpoint } from './mcp-endpoint.js';
+import { namesOfPath } from './tool-names.js';
 
-/** `POST /organizations/{organization_id}/mcp`, and `/mcp` for the default organization. Everything else is 405. */
+/** `POST /organizations/{organization_id}/mcp`, and `/mcp` for the default organization; `/underscore` behind either names tools
+ * without dots. Everything else is 405. */
 @ApiExcludeController()
 @Controller()
 @Access({ kind: 'surface', surface: 'mcp' })
@@ -21,26 +24,28 @@ export class McpController {
     @Inject(McpEndpoint) private readonly endpoint: McpEndpoint,
     @Inject(DEALER_DIRECTORY) private readonly directory: DealerDirectory,
     @Inject(ORIGIN_POLICY) private readonly origins: OriginPolicy,
-    @Inject(Pipeline) private readonly pipeline: Pipeline,
+    @Inject(McpCallers) private readonly callers: McpCallers,
   ) {}
 
-  @All('organizations/:organization_id/mcp')
+  @All(['organizations/:organization_id/mcp', 'organizations/:organization_id/mcp/underscore'])
   async ofOrganization(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (this.answersOtherMethod(request, reply)) return;
     const { organization_id: named } = request.params as { organization_id: string };
+    const caller = await this.callers.of(request, async () => (await this.directory.find(named))?.organizationId);
+    await this.callers.refuseOutsideGrant(request, caller, named);
     const organizationId = (await this.directory.find(named))?.organizationId;
-    await this.refuseCredential(request, organizationId);
     if (organizationId === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
-    await this.answer(organizationId, request, reply);
+    await this.answer(organizationId, caller, request, reply);
   }
 
-  @All('mcp')
+  @All(['mcp', 'mcp/underscore'])
   async ofDefault(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (this.answersOtherMethod(request, reply)) return;
     const organizationId = await this.directory.defaultOrganizationId();
-    await this.refuseCredential(request, organizationId);
+    const caller = await this.callers.of(request, () => Promise.resolve(organizationId));
     if (organizationId === undefined) throw new Failure('feature.not_configured');
-    await this.answer(organizationId, request, reply);
+    await this.callers.refuseOutsideGrant(request, caller, organizationId);
+    await this.answer(organizationId, caller, request, reply);
   }
 
   /** Preflights of browsers, and 405 for everything that is not POST: there are no sessions and no GET stream. */
@@ -51,29 +56,23 @@ export class McpController {
     return true;
   }
 
-  /** No credential is accepted here yet, and a bad one is never treated as none (security profile §2). */
-  private async refuseCredential(request: FastifyRequest, organizationId: string | undefined): Promise<void> {
-    if (request.headers.authorization === undefined) return;
-    const caller = { kind: 'anonymous', network: networkOf(request) } as const;
-    const call = {
-      ...contextOf(request),
-      caller,
-      endpointOrganizationId: organizationId ?? PLATFORM_TENANT,
-      surface: 'mcp',
-    } as const;
-    throw await this.pipeline.refuse(call, 'mcp.request', new Failure('caller.credential_invalid'));
-  }
-
-  private async answer(organizationId: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async answer(
+    organizationId: string,
+    caller: Caller,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
     const { requestId, traceId } = contextOf(request);
     const answer = await this.endpoint.answer({
       body: request.body,
       headers: request.headers,
-      caller: { kind: 'anonymous', network: networkOf(request) },
+      caller,
       organizationId,
+      names: namesOfPath(request.url),
       requestId,
       traceId,
       newRequestId,
+      linked: (trace) => linkTrace(request, trace),
       closed: () => abortedOnClose(reply),
     });
     reply.code(answer.status);

@@ -1,58 +1,88 @@
-import type { BeforeApplicationShutdown } from '@nestjs/common';
-import { Inject, Module } from '@nestjs/common';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Logger, Module } from '@nestjs/common';
 import type { Clock } from '../../kernel/time.js';
 import { CLOCK } from '../../kernel/time.js';
+import type { AgentAuthenticator } from '../../kernel/ports/agent-authenticator.js';
+import { AGENT_AUTHENTICATOR } from '../../kernel/ports/agent-authenticator.js';
+import type { Settings } from '../../platform/config/settings.js';
+import { SETTINGS } from '../../platform/config/settings.js';
 import { VERSION } from '../../platform/config/version.js';
-import { TenancyModule } from '../../modules/tenancy/index.js';
+import { Ticker } from '../../platform/ticker.js';
+import { AuthModule } from '../../modules/auth/index.js';
+import type { DealerDirectory } from '../../modules/tenancy/index.js';
+import { DEALER_DIRECTORY, TenancyModule } from '../../modules/tenancy/index.js';
 import { OperationCatalog } from '../../operations/catalog.js';
 import { OperationsModule } from '../../operations/operations.module.js';
 import { Pipeline } from '../../operations/pipeline.js';
+import type { DispatchParts } from './fast-dispatch.js';
 import { FastDispatch } from './fast-dispatch.js';
+import { McpCallers } from './mcp-callers.js';
 import type { McpDispatch } from './mcp-dispatch.js';
 import { McpEndpoint } from './mcp-endpoint.js';
 import { McpFailureRenderer } from './mcp-failure-renderer.js';
 import { McpController } from './mcp.controller.js';
+import { OfferedTools } from './offered-tools.js';
 import { ProtocolDocuments } from './protocol-documents.js';
+import { ResourceReads } from './resource-reads.js';
 import { ResultWriter } from './result-writer.js';
+import { SdkDispatch } from './sdk-dispatch.js';
 import { SdkSubscriptions } from './sdk-subscriptions.js';
+import { ToolCalls } from './tool-calls.js';
 
 const SERVER_INFO = { name: 'forecourt', title: 'Forecourt', version: VERSION };
+const IDENTITY = { name: SERVER_INFO.name, version: SERVER_INFO.version };
+export const DISPATCH_PARTS = Symbol('DispatchParts');
 const MCP_DISPATCH = Symbol('McpDispatch');
+
+/** With the two seconds for which a group's settings are kept, a change is told within three. */
+const LIST_CHANGES_EVERY_MS = 1000;
 
 /** The Dealer Agent Protocol over MCP. */
 @Module({
-  imports: [OperationsModule, TenancyModule],
+  imports: [AuthModule, OperationsModule, TenancyModule],
   controllers: [McpController],
   providers: [
+    { provide: ResultWriter, useFactory: () => new ResultWriter(IDENTITY) },
     {
-      provide: ResultWriter,
-      useFactory: () => new ResultWriter({ name: SERVER_INFO.name, version: SERVER_INFO.version }),
+      provide: OfferedTools,
+      inject: [OperationCatalog, DEALER_DIRECTORY],
+      useFactory: (catalog: OperationCatalog, directory: DealerDirectory) => new OfferedTools(catalog, directory),
     },
     {
-      provide: ProtocolDocuments,
-      inject: [OperationCatalog],
-      useFactory: (catalog: OperationCatalog) => new ProtocolDocuments(catalog, SERVER_INFO),
-    },
-    {
-      provide: MCP_DISPATCH,
-      inject: [OperationCatalog, Pipeline, ProtocolDocuments, ResultWriter, CLOCK],
+      provide: DISPATCH_PARTS,
+      inject: [OperationCatalog, Pipeline, OfferedTools, CLOCK],
       useFactory: (
         catalog: OperationCatalog,
         pipeline: Pipeline,
-        documents: ProtocolDocuments,
-        writer: ResultWriter,
+        offered: OfferedTools,
         clock: Clock,
-      ): McpDispatch => new FastDispatch(catalog, pipeline, documents, writer, clock),
+      ): DispatchParts => {
+        const calls = new ToolCalls(offered, pipeline, clock);
+        const reads = new ResourceReads(catalog, calls, clock);
+        return { calls, reads, offered, documents: new ProtocolDocuments(SERVER_INFO) };
+      },
+    },
+    {
+      provide: MCP_DISPATCH,
+      inject: [DISPATCH_PARTS, ResultWriter, SETTINGS],
+      useFactory: (parts: DispatchParts, writer: ResultWriter, settings: Settings): McpDispatch =>
+        settings.MCP_DISPATCH === 'sdk' ? new SdkDispatch(parts, SERVER_INFO) : new FastDispatch(parts, writer),
     },
     {
       provide: SdkSubscriptions,
-      useFactory: () => new SdkSubscriptions({ name: SERVER_INFO.name, version: SERVER_INFO.version }),
+      inject: [OfferedTools],
+      useFactory: (offered: OfferedTools) => new SdkSubscriptions(offered, IDENTITY),
     },
     {
       provide: McpEndpoint,
       inject: [MCP_DISPATCH, ResultWriter, CLOCK, SdkSubscriptions],
       useFactory: (dispatch: McpDispatch, writer: ResultWriter, clock: Clock, subscriptions: SdkSubscriptions) =>
         new McpEndpoint(dispatch, writer, clock, subscriptions),
+    },
+    {
+      provide: McpCallers,
+      inject: [AGENT_AUTHENTICATOR, Pipeline],
+      useFactory: (agents: AgentAuthenticator, pipeline: Pipeline) => new McpCallers(agents, pipeline),
     },
     {
       provide: McpFailureRenderer,
@@ -62,11 +92,21 @@ const MCP_DISPATCH = Symbol('McpDispatch');
   ],
   exports: [McpFailureRenderer],
 })
-export class McpModule implements BeforeApplicationShutdown {
-  constructor(@Inject(SdkSubscriptions) private readonly subscriptions: SdkSubscriptions) {}
+export class McpModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly changes: Ticker;
+
+  constructor(@Inject(SdkSubscriptions) private readonly subscriptions: SdkSubscriptions) {
+    const log = new Logger('subscriptions');
+    this.changes = new Ticker('tool list changes', LIST_CHANGES_EVERY_MS, () => subscriptions.deliverChanges(), log);
+  }
+
+  onApplicationBootstrap(): void {
+    this.changes.start();
+  }
 
   /** Open streams end with their last frame before the port closes; otherwise a drain would wait for them. */
   async beforeApplicationShutdown(): Promise<void> {
+    await this.changes.stop();
     await this.subscriptions.close();
   }
 }

@@ -31,7 +31,7 @@ describe('A request', () => {
 describe('A modern request', () => {
   it('whose header and body name different versions is a mismatch, whatever the versions are', () => {
     const meta = { ...(claim('v999.0.0')['_meta'] as object), 'io.modelcontextprotocol/clientCapabilities': {} };
-    const request = { id: 1, method: 'server/discover', params: { _meta: meta } };
+    const request = { jsonrpc: '2.0' as const, id: 1, method: 'server/discover', params: { _meta: meta } };
     const check = (): void =>
       checkModernRequest(request, { 'mcp-protocol-version': '2026-07-28' }, (failure) => ({ code: failure.code }));
     expect(check).toThrow(expect.objectContaining({ status: 400, code: -32020 }) as Error);

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Failure } from '../../kernel/failure/failure.js';
 import { Failure as FailureClass } from '../../kernel/failure/failure.js';
+import type { TraceContext } from '../../kernel/trace-context.js';
+import { readTraceContext } from '../../kernel/trace-context.js';
 import type { JsonRpcRequest } from './json-rpc.js';
 import { ProtocolFault, RPC } from './json-rpc.js';
 import { MODERN_REVISION, SUPPORTED_REVISIONS } from './revisions.js';
@@ -23,6 +25,21 @@ export function isModern(params: Readonly<Record<string, unknown>>, headers: Inc
   if (metaOf(params)?.[META_VERSION] !== undefined) return true;
   const header = headers['mcp-protocol-version'];
   return typeof header === 'string' && header >= MODERN_REVISION;
+}
+
+/**
+ * The trace that a call is part of: `_meta` is the source of truth, the HTTP header stands in for it (MCP basic/index,
+ * trace context). Untrusted, in both eras.
+ */
+export function traceOf(
+  params: Readonly<Record<string, unknown>>,
+  headers: IncomingHttpHeaders,
+): TraceContext | undefined {
+  const meta = metaOf(params);
+  return (
+    readTraceContext(meta?.['traceparent'], meta?.['tracestate']) ??
+    readTraceContext(headers['traceparent'], headers['tracestate'])
+  );
 }
 
 /**

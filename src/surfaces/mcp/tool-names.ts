@@ -1,0 +1,16 @@
+/**
+ * How tools are named in lists. Some clients accept no dots in names, so every tool has an alias with underscores; which
+ * form is listed is the path's choice, never a guess about the client. Both forms are accepted in every call.
+ */
+export type ToolNames = 'dotted' | 'underscore';
+
+/** `dealeragent.inventory.search` as `dealeragent_inventory_search`. */
+export const underscored = (name: string): string => name.replaceAll('.', '_');
+
+export const listedName = (name: string, names: ToolNames): string => (names === 'dotted' ? name : underscored(name));
+
+const UNDERSCORE_PATH = '/underscore';
+
+/** The form that an endpoint's path asks for. */
+export const namesOfPath = (url: string): ToolNames =>
+  (url.split('?', 1)[0] ?? '').endsWith(UNDERSCORE_PATH) ? 'underscore' : 'dotted';
