@@ -10,6 +10,7 @@ import { AuditModule } from '../modules/audit/index.js';
 import type { InventoryReader } from '../modules/inventory/index.js';
 import { INVENTORY_READER, InventoryModule } from '../modules/inventory/index.js';
 import type { DealerDirectory, DealerGroup } from '../modules/tenancy/index.js';
+import { DiscloseUnitPrice, PricingModule } from '../modules/pricing/index.js';
 import { DEALER_DIRECTORY, TenancyModule } from '../modules/tenancy/index.js';
 import { OperationCatalog } from './catalog.js';
 import { conformanceStatement } from './documents/conformance-statement.js';
@@ -17,6 +18,7 @@ import type { GatewayFacts } from './documents/manifest-publisher.js';
 import { ManifestPublisher } from './documents/manifest-publisher.js';
 import { PublicLinks } from './documents/public-links.js';
 import { getDealer } from './get-dealer.js';
+import { getDisclosure } from './get-disclosure.js';
 import { getManifest } from './get-manifest.js';
 import { getVehicle } from './get-vehicle.js';
 import type { GatewayIdentity } from './gateway-identity.js';
@@ -26,16 +28,17 @@ import { searchInventory } from './search-inventory.js';
 
 /** The operation table with its one way through. A new tool is one file and one line here. */
 @Module({
-  imports: [AuditModule, InventoryModule, TenancyModule],
+  imports: [AuditModule, InventoryModule, PricingModule, TenancyModule],
   providers: [
     {
       provide: OperationCatalog,
-      inject: [DEALER_DIRECTORY, INVENTORY_READER, CURSOR_SEALER, GATEWAY_IDENTITY],
+      inject: [DEALER_DIRECTORY, INVENTORY_READER, CURSOR_SEALER, GATEWAY_IDENTITY, DiscloseUnitPrice],
       useFactory: (
         directory: DealerDirectory,
         reader: InventoryReader,
         cursors: CursorSealer,
         identity: GatewayIdentity,
+        pricing: DiscloseUnitPrice,
       ): OperationCatalog => {
         const facts = (group: DealerGroup): GatewayFacts => ({
           gatewayId: identity.gatewayId,
@@ -53,6 +56,7 @@ import { searchInventory } from './search-inventory.js';
           getDealer(directory),
           searchInventory({ directory, reader, cursors }),
           getVehicle(reader),
+          getDisclosure(pricing),
         ]);
         return catalog;
       },

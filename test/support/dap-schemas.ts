@@ -16,6 +16,7 @@ export const DAP_OUTPUTS = {
   'dealeragent.dealer.get': 'dealer.schema.json#/$defs/dealerOrganization',
   'dealeragent.inventory.search': 'vehicle.schema.json#/$defs/searchResponse',
   'dealeragent.inventory.get_vehicle': 'vehicle.schema.json#/$defs/vehicle',
+  'dealeragent.pricing.get_disclosure': 'pricing.schema.json#/$defs/pricingDisclosure',
   error: 'error.schema.json',
 } as const;
 

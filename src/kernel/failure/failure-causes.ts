@@ -41,8 +41,13 @@ export const FAILURE_CAUSES: Readonly<Record<FailureCode, Cause>> = {
   'vehicle.ambiguous': { raised: 'A stock number that two published vehicles of the rooftop share.' },
   'vehicle.unavailable': { waiting: 'authoritative availability' },
   'vehicle.stale': { waiting: 'authoritative availability' },
-  'pricing.incomplete': { waiting: 'price disclosure' },
-  'pricing.eligibility_unverified': { waiting: 'price disclosure' },
+  'pricing.incomplete': {
+    raised: 'A disclosure of a unit whose price is unknown, or whose parts are in several currencies.',
+  },
+  'pricing.eligibility_unverified': {
+    raised:
+      'A disclosure for a way of paying that by itself claims an adjustment of the rooftop which only a verified buyer may claim.',
+  },
   'state.conflict': {
     raised: 'A change that met another one of the same record, for example two releases of one held feed run.',
   },

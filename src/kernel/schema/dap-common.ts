@@ -1,4 +1,4 @@
-import type { TSchema } from '@sinclair/typebox';
+import type { Static, TSchema } from '@sinclair/typebox';
 import { Type } from '@sinclair/typebox';
 
 /**
@@ -64,6 +64,7 @@ export const Source = Type.Object(
   },
   closed,
 );
+export type Source = Static<typeof Source>;
 
 export const Provenance = Type.Object(
   {
@@ -74,6 +75,7 @@ export const Provenance = Type.Object(
   },
   closed,
 );
+export type Provenance = Static<typeof Provenance>;
 
 export const FRESHNESS_STATES = ['current', 'stale', 'unknown', 'withdrawn'] as const;
 export type FreshnessState = (typeof FRESHNESS_STATES)[number];

@@ -4,7 +4,7 @@ export { INVENTORY_READER, type InventoryReader } from './app/inventory-reader.j
 export { findPublishedUnit } from './app/find-published-unit.js';
 export { PUBLISHED_UNIT_READER, type PublishedUnit, type PublishedUnitReader } from './app/published-unit-reader.js';
 export type { ConditionalAdjustment, HistoryReportRef, ListedUnit, RequiredCharge } from './domain/listed-unit.js';
-export { requiredChargesOf } from './domain/vehicle-record/required-charges.js';
+export { includesRequiredCharges, requiredChargesOf } from './domain/vehicle-record/required-charges.js';
 export { publicationPolicyOf } from './app/publication-policy.js';
 export type { RowSource } from './domain/vehicle-record/vehicle-context.js';
 export { ReceiveFeedFile, type Receipt, type ReceivedFile } from './app/receive-feed-file.js';
@@ -15,6 +15,7 @@ export type { Feed, FeedSource } from './app/feed.js';
 export type { FeedRun, NumberedRunRow, RunOrigin, RunState } from './app/feed-run.js';
 export type { PublicationOverview, UnitOrigin } from './app/published-units.js';
 export { TraceValue } from './app/trace-value.js';
+export { WithheldReport } from './app/withheld-report.js';
 export type { ChangeOrigin } from './app/change-audit.js';
 export type { OrganizationInventory, UnitFacts, VehicleSelector } from './domain/read-model/organization-inventory.js';
 export {

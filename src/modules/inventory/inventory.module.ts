@@ -31,9 +31,11 @@ import { RunFeedImport } from './app/run-feed-import.js';
 import { ScanWatchedFolders } from './app/scan-watched-folders.js';
 import { ScheduleFetches } from './app/schedule-fetches.js';
 import { TraceValue } from './app/trace-value.js';
+import { WithheldReport } from './app/withheld-report.js';
 import { FeedRunsController } from './http/feed-runs.controller.js';
 import { FeedsController } from './http/feeds.controller.js';
 import { PublishedInventoryController } from './http/published-inventory.controller.js';
+import { WithheldInventoryController } from './http/withheld-inventory.controller.js';
 import { EgressFeedFetcher } from './infra/egress-feed-fetcher.js';
 import { InventoryListener } from './infra/inventory-listener.js';
 import { InventoryStores } from './infra/inventory-stores.js';
@@ -106,6 +108,11 @@ const LISTENER = Symbol('InventoryListener');
       useFactory: (unitOfWork: UnitOfWork, stores: InventoryStores) => new TraceValue(unitOfWork, stores.published),
     },
     {
+      provide: WithheldReport,
+      inject: [UNIT_OF_WORK, InventoryStores],
+      useFactory: (unitOfWork: UnitOfWork, stores: InventoryStores) => new WithheldReport(unitOfWork, stores.withheld),
+    },
+    {
       provide: INVENTORY_READER,
       inject: [POOL, DEALER_DIRECTORY, SETTINGS],
       useFactory: (pool: pg.Pool, directory: DealerDirectory, settings: Settings) =>
@@ -139,6 +146,7 @@ const LISTENER = Symbol('InventoryListener');
     CreateFeed,
     FeedReports,
     TraceValue,
+    WithheldReport,
     ReceiveFeedFile,
     RunFeedImport,
     ReleaseHeldRun,
@@ -168,7 +176,7 @@ export class InventoryModule implements OnApplicationBootstrap, OnApplicationShu
 /** The admin API of the module. */
 @Module({
   imports: [InventoryModule],
-  controllers: [FeedsController, FeedRunsController, PublishedInventoryController],
+  controllers: [FeedsController, FeedRunsController, PublishedInventoryController, WithheldInventoryController],
 })
 export class InventoryAdminModule {}
 

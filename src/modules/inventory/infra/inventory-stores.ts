@@ -8,6 +8,7 @@ import { PostgresPublicationStore } from './postgres-publication-store.js';
 import { PostgresOpenFeedRuns, PrismaFeedRunStore } from './prisma-feed-run-store.js';
 import { PostgresFetchingFeeds, PrismaFeedStore } from './prisma-feed-store.js';
 import { PrismaUnitEventStore } from './prisma-unit-event-store.js';
+import { PostgresWithheldUnits } from './postgres-withheld-units.js';
 import { TransactionalChangeAudit } from './transactional-change-audit.js';
 
 /** Every store of the module, each made once. */
@@ -17,6 +18,7 @@ export class InventoryStores {
   readonly events = new PrismaUnitEventStore();
   readonly published = new PostgresPublishedUnits();
   readonly publication = new PostgresPublicationStore();
+  readonly withheld = new PostgresWithheldUnits();
   readonly files: LocalFeedFileStore;
   readonly staging: PostgresImportStaging;
   readonly openRuns: PostgresOpenFeedRuns;
