@@ -7,8 +7,8 @@ import { RATE_LIMITER } from '../kernel/ports/rate-limiter.js';
 import type { Clock } from '../kernel/time.js';
 import { CLOCK } from '../kernel/time.js';
 import { AuditModule } from '../modules/audit/index.js';
-import type { InventoryReader } from '../modules/inventory/index.js';
-import { INVENTORY_READER, InventoryModule } from '../modules/inventory/index.js';
+import type { InventoryReader, PublishedUnitReader } from '../modules/inventory/index.js';
+import { INVENTORY_READER, InventoryModule, PUBLISHED_UNIT_READER } from '../modules/inventory/index.js';
 import type { DealerDirectory, DealerGroup } from '../modules/tenancy/index.js';
 import { DiscloseUnitPrice, PricingModule } from '../modules/pricing/index.js';
 import { DEALER_DIRECTORY, TenancyModule } from '../modules/tenancy/index.js';
@@ -20,6 +20,7 @@ import { PublicLinks } from './documents/public-links.js';
 import { getDealer } from './get-dealer.js';
 import { getDisclosure } from './get-disclosure.js';
 import { getManifest } from './get-manifest.js';
+import { getUsedVehicleDetails } from './get-used-vehicle-details.js';
 import { getVehicle } from './get-vehicle.js';
 import type { GatewayIdentity } from './gateway-identity.js';
 import { CURSOR_SEALER, GATEWAY_IDENTITY } from './gateway-identity.js';
@@ -32,10 +33,11 @@ import { searchInventory } from './search-inventory.js';
   providers: [
     {
       provide: OperationCatalog,
-      inject: [DEALER_DIRECTORY, INVENTORY_READER, CURSOR_SEALER, GATEWAY_IDENTITY, DiscloseUnitPrice],
+      inject: [DEALER_DIRECTORY, INVENTORY_READER, PUBLISHED_UNIT_READER, CURSOR_SEALER, GATEWAY_IDENTITY, DiscloseUnitPrice],
       useFactory: (
         directory: DealerDirectory,
         reader: InventoryReader,
+        units: PublishedUnitReader,
         cursors: CursorSealer,
         identity: GatewayIdentity,
         pricing: DiscloseUnitPrice,
@@ -56,6 +58,7 @@ import { searchInventory } from './search-inventory.js';
           getDealer(directory),
           searchInventory({ directory, reader, cursors }),
           getVehicle(reader),
+          getUsedVehicleDetails(units),
           getDisclosure(pricing),
         ]);
         return catalog;

@@ -5,6 +5,8 @@ export { findPublishedUnit } from './app/find-published-unit.js';
 export { PUBLISHED_UNIT_READER, type PublishedUnit, type PublishedUnitReader } from './app/published-unit-reader.js';
 export type { ConditionalAdjustment, HistoryReportRef, ListedUnit, RequiredCharge } from './domain/listed-unit.js';
 export { includesRequiredCharges, requiredChargesOf } from './domain/vehicle-record/required-charges.js';
+export { usedVehicleDetails } from './domain/used-vehicle/used-vehicle-details.js';
+export { UsedVehicleDetails } from './domain/used-vehicle/used-vehicle-details-schema.js';
 export { publicationPolicyOf } from './app/publication-policy.js';
 export type { RowSource } from './domain/vehicle-record/vehicle-context.js';
 export { ReceiveFeedFile, type Receipt, type ReceivedFile } from './app/receive-feed-file.js';

@@ -6,7 +6,12 @@ import type {
   ReconditioningFacts,
   TitleFacts,
 } from './used-vehicle/used-vehicle-facts.js';
-import type { CertificationType, OdometerStatus } from './used-vehicle/used-vehicle-vocabulary.js';
+import type {
+  CertificationType,
+  OdometerStatus,
+  ReportAccess,
+  ReportStatus,
+} from './used-vehicle/used-vehicle-vocabulary.js';
 import type { AvailabilityStatus, Condition, Drivetrain, FuelType, VehicleType } from './vehicle-schema.js';
 
 /**
@@ -91,11 +96,13 @@ export interface HistoryReportRef {
   readonly providerId: string;
   readonly providerName: string;
   readonly reportId?: string;
-  readonly status: 'available' | 'not_available' | 'restricted' | 'unknown';
-  readonly access: 'public_link' | 'dealer_presented' | 'on_request' | 'restricted' | 'none';
+  readonly status: ReportStatus;
+  readonly access: ReportAccess;
   readonly reportUrl?: string;
   /** RFC 3339 with offset: when the provider made the report. */
   readonly generatedAt?: string;
+  /** RFC 3339 with offset: when the dealer's system saw the report, where it says so. */
+  readonly observedAt?: string;
   readonly summarySharingAuthorized: boolean;
   /** Only where sharing is authorised. */
   readonly summary?: HistorySummary;
