@@ -58,6 +58,10 @@ CREATE TABLE audit_checkpoints (
 );
 
 CREATE INDEX audit_events_by_xid ON audit_events (xid);
+-- What support, and whoever asks what somebody reached, look for. Anonymous calls have no actor and cost nothing here.
+CREATE INDEX audit_events_by_trace ON audit_events (organization_id, trace_id);
+CREATE INDEX audit_events_by_event ON audit_events (organization_id, event_id);
+CREATE INDEX audit_events_by_actor ON audit_events (organization_id, actor, recorded_at DESC) WHERE actor IS NOT NULL;
 
 SELECT isolate_tenant_table(t::regclass) FROM unnest(ARRAY['audit_logs', 'audit_entries', 'audit_tiles', 'audit_checkpoints']) AS t;
 

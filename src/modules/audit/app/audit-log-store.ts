@@ -7,7 +7,8 @@ export interface DueLog {
   readonly size: number;
 }
 
-export interface NewCheckpoint {
+/** A signed state of a log. */
+export interface SignedCheckpoint {
   readonly size: number;
   readonly root: Uint8Array;
   /** The signed note. */
@@ -20,8 +21,11 @@ export interface OpenLog {
   checkpointedSize(): Promise<number>;
   /** `count` hashes of a tile level, side by side, from `start` on. */
   hashes(tileLevel: number, start: number, count: number): Promise<Buffer>;
+  newestCheckpoint(): Promise<SignedCheckpoint | undefined>;
+  /** A record by its id; `seq` is absent until it has been numbered. */
+  findRecord(eventId: string): Promise<{ readonly canon: string; readonly seq?: number } | undefined>;
   addTiles(tiles: readonly FullTile[]): Promise<void>;
-  addCheckpoint(checkpoint: NewCheckpoint): Promise<void>;
+  addCheckpoint(checkpoint: SignedCheckpoint): Promise<void>;
 }
 
 /** Port: the numbered, hashed form of the audit trail. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { withTenantSql } from '../../../platform/database/tenant-sql.js';
-import type { AuditLogStore, DueLog, NewCheckpoint, OpenLog } from '../app/audit-log-store.js';
+import type { AuditLogStore, DueLog, SignedCheckpoint, OpenLog } from '../app/audit-log-store.js';
 import { HASH_BYTES, perfectRoot } from '../domain/log/hashes.js';
 import type { FullTile } from '../domain/log/tiles.js';
 import { TILE_WIDTH } from '../domain/log/tiles.js';
@@ -9,6 +9,8 @@ const LEAVES = `SELECT string_agg(leaf_hash, ''::bytea ORDER BY seq) AS hashes F
 const TILES = `SELECT tile_index::float8 AS index, hashes FROM audit_tiles WHERE tile_level = $1 AND tile_index >= $2 AND tile_index <= $3 ORDER BY tile_index`;
 const ADD_TILES = `INSERT INTO audit_tiles (organization_id, tile_level, tile_index, hashes)
   SELECT current_tenant(), * FROM unnest($1::smallint[], $2::bigint[], $3::bytea[]) ON CONFLICT DO NOTHING`;
+const RECORD = `SELECT e.canon, k.seq::float8 AS seq FROM audit_events e
+  LEFT JOIN audit_entries k ON k.recorded_at = e.recorded_at AND k.event_id = e.event_id WHERE e.organization_id = current_tenant() AND e.event_id = $1`;
 const ADD_CHECKPOINT = `INSERT INTO audit_checkpoints (organization_id, size, root, note) VALUES (current_tenant(), $1, $2, $3)`;
 
 /** The audit log in PostgreSQL: numbering happens in the database, hashing here. */
@@ -56,6 +58,21 @@ class PostgresOpenLog implements OpenLog {
     return this.rootsOfTiles(tileLevel - 1, start, count);
   }
 
+  async newestCheckpoint(): Promise<SignedCheckpoint | undefined> {
+    const { rows } = await this.client.query<SignedCheckpoint>(
+      'SELECT size::float8 AS size, root, note FROM audit_checkpoints ORDER BY size DESC, signed_at DESC LIMIT 1',
+    );
+    return rows[0];
+  }
+
+  async findRecord(eventId: string): Promise<{ canon: string; seq?: number } | undefined> {
+    const { rows } = await this.client.query<{ canon: Buffer; seq: number | null }>(RECORD, [eventId]);
+    const [found] = rows;
+    if (found === undefined) return undefined;
+    const canon = found.canon.toString('utf8');
+    return found.seq === null ? { canon } : { canon, seq: found.seq };
+  }
+
   async addTiles(tiles: readonly FullTile[]): Promise<void> {
     if (tiles.length === 0) return;
     await this.client.query(ADD_TILES, [
@@ -65,7 +82,7 @@ class PostgresOpenLog implements OpenLog {
     ]);
   }
 
-  async addCheckpoint({ size, root, note }: NewCheckpoint): Promise<void> {
+  async addCheckpoint({ size, root, note }: SignedCheckpoint): Promise<void> {
     await this.client.query(ADD_CHECKPOINT, [size, root, note]);
   }
 
