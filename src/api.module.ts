@@ -4,8 +4,10 @@ import { APP_GUARD } from '@nestjs/core';
 import { AdminAuditModule } from './admin-audit.module.js';
 import { GatewayModule } from './gateway.module.js';
 import type { Clock } from './kernel/time.js';
-import { AuthModule } from './modules/auth/index.js';
+import { AuditAdminModule, AuditLogJobsModule } from './modules/audit/index.js';
+import { AuthAdminModule, AuthModule } from './modules/auth/index.js';
 import { InventoryAdminModule, InventoryJobsModule } from './modules/inventory/index.js';
+import { TenancyAdminModule } from './modules/tenancy/index.js';
 import type { Settings } from './platform/config/settings.js';
 import { SettingsModule } from './platform/config/settings.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
@@ -35,11 +37,14 @@ export class ApiModule {
         AdminAuditModule,
         GatewayModule,
         AuthModule,
+        AuthAdminModule,
+        TenancyAdminModule,
         InventoryAdminModule,
+        AuditAdminModule,
         HealthModule,
         DocumentsModule,
         McpModule,
-        ...(options.takeJobs === true ? [InventoryJobsModule] : []),
+        ...(options.takeJobs === true ? [InventoryJobsModule, AuditLogJobsModule] : []),
       ],
       providers: [{ provide: APP_GUARD, useClass: AccessGuard }],
     };

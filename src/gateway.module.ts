@@ -19,8 +19,10 @@ import { PUBLIC_URL } from './platform/http/public-url.js';
         gatewayId: settings.GATEWAY_ID,
         operatorName: settings.OPERATOR_NAME,
         publicUrl,
+        authModes: ['public', 'workload_identity'], // agents have keys of their own (decision record 0023)
         pipeline: {
           anonymousCallsPerMinute: settings.ANONYMOUS_CALLS_PER_MINUTE,
+          agentCallsPerMinute: settings.AGENT_CALLS_PER_MINUTE,
           validateEvery: settings.VALIDATE_ANSWERS_EVERY,
         },
       }),

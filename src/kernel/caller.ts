@@ -29,7 +29,8 @@ export interface Grant {
   readonly organizationId: string;
   readonly rooftops:
     | { readonly kind: 'listed'; readonly rooftopIds: readonly string[] }
-    | { readonly kind: 'group'; readonly delegationId: string };
+    /** `all`: every rooftop of the organization, also those to come. */
+    | { readonly kind: 'group'; readonly delegationId: string; readonly rooftopIds: 'all' | readonly string[] };
   readonly profiles: readonly string[];
   readonly scopes: readonly string[];
   readonly purposes: readonly string[];

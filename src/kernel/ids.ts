@@ -30,6 +30,8 @@ export const traceIdOfRequest = (requestId: string): string => `trc_${requestId.
 export const newRequestId = (): string => `req_${ulid()}`;
 export const newErrorId = (): string => `err_${ulid()}`;
 export const newRunId = (): string => `run.${ulid().toLowerCase()}`;
+export const newGrantId = (): string => `grant.${ulid().toLowerCase()}`;
+export const newDelegationId = (): string => `dlg.${ulid().toLowerCase()}`;
 export const newSnapshotId = (): string => `snap.${ulid().toLowerCase()}`;
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';

@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox';
 import type { Caller } from '../kernel/caller.js';
 import type { JsonBytes } from '../kernel/json-bytes.js';
 import type { TraceContext } from '../kernel/trace-context.js';
-import type { DealerGroup } from '../modules/tenancy/index.js';
+import type { DealerGroup, ReachableRooftops } from '../modules/tenancy/index.js';
 
 /** DAP data classes (security profile §6). The shaper refuses anything that is not classified. */
 export type DataClass = 'public_business' | 'public_inventory' | 'protected_retail';
@@ -56,12 +56,16 @@ export interface OperationTargets {
   readonly organizationId: string | undefined;
   /** Named rooftops; empty means all that the caller may see. */
   readonly rooftopIds: readonly string[];
+  /** What the caller asks for, where the operation takes a purpose. */
+  readonly purpose?: string | undefined;
 }
 
 export interface OperationCall {
   readonly caller: Caller;
   /** The organization of the endpoint, after the decision. */
   readonly organizationId: string;
+  /** The rooftops that the decision leaves within reach: where the input names none, the answer is about these. */
+  readonly rooftops: ReachableRooftops;
   readonly input: unknown;
   readonly traceId: string;
   /** The caller's trace, to be carried into upstream calls (`upstreamTraceHeaders`). */

@@ -6,8 +6,9 @@ import type { Validator } from '../kernel/schema/validator.js';
 import { compileValidator } from '../kernel/schema/validator.js';
 import type { TraceContext } from '../kernel/trace-context.js';
 import type { Clock } from '../kernel/time.js';
-import type { AccessDecision } from '../modules/tenancy/index.js';
 import { decideAccess } from '../modules/tenancy/index.js';
+import type { Passage } from './call-record.js';
+import { recordOfPassage, recordOfRefusal } from './call-record.js';
 import type { OperationCatalog } from './catalog.js';
 import { findCustomerData } from './customer-data-guard.js';
 import type { Answer, Operation } from './operation.js';
@@ -26,15 +27,12 @@ export interface Call {
 }
 
 export interface PipelineOptions {
+  /** Of one network. */
   readonly anonymousCallsPerMinute: number;
+  /** Of one subject of one organization, whatever keys and networks it comes with. */
+  readonly agentCallsPerMinute: number;
   /** Every nth answer put together from checked parts is checked whole again; 1 checks all (tests). */
   readonly validateEvery: number;
-}
-
-interface Passage {
-  readonly call: Call;
-  readonly now: number;
-  decision?: AccessDecision;
 }
 
 /**
@@ -63,22 +61,7 @@ export class Pipeline {
    * @returns the failure, to be thrown once it is recorded.
    */
   async refuse(call: Omit<Call, 'operation' | 'input'>, operation: string, failure: Failure): Promise<Failure> {
-    const { requestId, traceId, surface, endpointOrganizationId } = call;
-    await this.recorder.record({
-      ...NOTHING_TOUCHED,
-      eventId: requestId,
-      traceId,
-      surface,
-      operation,
-      occurredAt: this.clock.now(),
-      organizationId: endpointOrganizationId,
-      actorKind: call.caller.kind,
-      actor: actorOf(call.caller),
-      decision: 'deny',
-      outcome: 'denied',
-      reason: failure.context.auditReason ?? failure.code,
-      failureCode: failure.code,
-    });
+    await this.recorder.record(recordOfRefusal(call, operation, failure, this.clock.now()));
     return failure;
   }
 
@@ -94,18 +77,26 @@ export class Pipeline {
       this.shape(passage, answer);
     } catch (error) {
       const failure = Failure.from(error);
-      await this.recorder.record(recordOf(passage, failure));
+      await this.recorder.record(recordOfPassage(passage, failure));
       throw failure;
     }
-    await this.recorder.record(recordOf(passage, undefined, answer));
+    await this.recorder.record(recordOfPassage(passage, undefined, answer));
     return answer;
   }
 
   private async limit({ call }: Passage): Promise<void> {
-    if (call.caller.kind !== 'anonymous') return;
-    const taken = this.limiter.take(`anonymous:${call.caller.network}`, this.options.anonymousCallsPerMinute);
+    const allowance = this.allowanceOf(call);
+    if (allowance === undefined) return;
+    const taken = this.limiter.take(...allowance);
     const waitMs = taken instanceof Promise ? await taken : taken;
     if (waitMs !== undefined) throw new Failure('limit.rate_exceeded', { retryAfterMs: waitMs });
+  }
+
+  /** Whose calls are counted together, and how many a minute. */
+  private allowanceOf({ caller, endpointOrganizationId }: Call): [string, number] | undefined {
+    if (caller.kind === 'anonymous') return [`anonymous:${caller.network}`, this.options.anonymousCallsPerMinute];
+    if (caller.kind !== 'agent') return undefined;
+    return [`agent:${endpointOrganizationId}:${caller.subject}`, this.options.agentCallsPerMinute];
   }
 
   private validate({ call }: Passage): void {
@@ -116,26 +107,32 @@ export class Pipeline {
   }
 
   private decide(passage: Passage): void {
-    const { call } = passage;
-    const { organizationId } = call.operation.targetsOf(call.input);
+    const { call, now } = passage;
+    const { organizationId, rooftopIds, purpose } = call.operation.targetsOf(call.input);
+    passage.targets = { organizationId, rooftopIds, purpose };
     const decision = decideAccess({
       caller: call.caller,
       operation: call.operation,
       endpointOrganizationId: call.endpointOrganizationId,
       namedOrganizationId: organizationId,
+      namedRooftopIds: rooftopIds,
+      purpose,
+      now,
     });
     passage.decision = decision;
     if (!decision.allow)
       throw new Failure(decision.code, {
         auditReason: decision.reason,
         ...(decision.code === 'resource.not_found' ? { reason: 'not_found' as const } : {}),
+        ...(decision.code === 'grant.scope_insufficient' ? { scopes: call.operation.scopes } : {}),
       });
   }
 
-  private execute({ call, now }: Passage): Promise<Answer> {
+  private execute({ call, now, decision }: Passage): Promise<Answer> {
     return call.operation.run({
       caller: call.caller,
       organizationId: call.endpointOrganizationId,
+      rooftops: decision?.allow === true ? decision.rooftops : [],
       input: call.input,
       traceId: call.traceId,
       trace: call.trace,
@@ -155,47 +152,8 @@ export class Pipeline {
   }
 }
 
-const NOTHING_TOUCHED = {
-  profile: null,
-  client: null,
-  rooftopIds: [],
-  resourceIds: [],
-  policyVersion: null,
-  purpose: null,
-} as const;
-
 function validatorOf(validators: ReadonlyMap<Operation, Validator>, operation: Operation): Validator {
   const validator = validators.get(operation);
   if (validator === undefined) throw new Error(`${operation.name} is not in the operation table`);
   return validator;
-}
-
-function recordOf({ call, now, decision }: Passage, failure?: Failure, answer?: Answer): AuditRecord {
-  const denied = decision?.allow === false || failure?.code === 'limit.rate_exceeded';
-  return {
-    eventId: call.requestId,
-    occurredAt: now,
-    organizationId: call.endpointOrganizationId,
-    traceId: call.traceId,
-    surface: call.surface,
-    operation: call.operation.name,
-    profile: call.operation.profile,
-    actorKind: call.caller.kind,
-    actor: actorOf(call.caller),
-    client: null,
-    rooftopIds: answer?.rooftopIds ?? [],
-    resourceIds: answer?.resourceIds ?? [],
-    decision: denied ? 'deny' : 'allow',
-    reason: failure === undefined ? null : (failure.context.auditReason ?? failure.code),
-    policyVersion: decision?.policyVersion ?? null,
-    outcome: failure === undefined ? 'succeeded' : denied ? 'denied' : 'failed',
-    failureCode: failure?.code ?? null,
-    purpose: null,
-  };
-}
-
-function actorOf(caller: Caller): string | null {
-  if (caller.kind === 'key') return caller.keyId;
-  if (caller.kind === 'agent') return caller.subject;
-  return caller.kind === 'system' ? caller.name : null;
 }

@@ -214,7 +214,15 @@ describe('an API key', () => {
     const pool = new pg.Pool({ connectionString: away.toString() });
     const { PostgresKeyDirectory } = await import('../../src/modules/auth/infra/postgres-key-directory.js');
     const { AuthenticateKey } = await import('../../src/modules/auth/app/authenticate-key.js');
-    const lonely = new AuthenticateKey(new PostgresKeyDirectory(pool), [deriveKey(SECRET, 'api-key')], clock);
+    const { VerifiedKeys } = await import('../../src/modules/auth/app/verified-keys.js');
+    const peppers = [deriveKey(SECRET, 'api-key')];
+    const keysThere = new VerifiedKeys(
+      new PostgresKeyDirectory(pool),
+      () => Promise.resolve(undefined),
+      peppers,
+      clock,
+    );
+    const lonely = new AuthenticateKey(keysThere);
     expect((await refusalOf(`Bearer ${token}`, lonely))[0]).toBe('upstream.unavailable');
     await pool.end();
   });

@@ -21,19 +21,26 @@ export const FAILURE_CAUSES: Readonly<Record<FailureCode, Cause>> = {
   'input.customer_data': {
     raised: 'An argument that looks like an e-mail address, a telephone, social security or payment card number.',
   },
-  'input.precondition': { waiting: 'conditional admin changes (If-Match)' },
+  'input.precondition': {
+    raised:
+      'A conditional admin change without If-Match, or whose If-Match names another version than the one in force.',
+  },
   'input.held': { waiting: 'legal holds' },
   'protocol.revision_unsupported': { raised: 'An MCP revision that is not served.' },
   'capability.unsupported': { raised: 'A tool, filter or sort of a profile that is not offered.' },
   'route.unknown': { raised: 'A path or method that does not exist.' },
-  'caller.unauthenticated': { raised: 'An admin call without a key.' },
+  'caller.unauthenticated': { raised: 'An admin call, or a call of a protected tool, without a key.' },
   'caller.credential_invalid': {
     raised: 'A key or token that is malformed, unknown, expired or revoked, or presented where none is accepted.',
   },
-  'caller.role_forbidden': { raised: 'A key whose role does not cover the admin operation.' },
+  'caller.role_forbidden': {
+    raised: 'A key whose role does not cover the admin operation, or a key of staff on a protocol surface.',
+  },
   'caller.network_forbidden': { waiting: 'network lists of API keys' },
-  'grant.scope_insufficient': { waiting: 'grants' },
-  'grant.tenant_forbidden': { waiting: 'grants' },
+  'grant.scope_insufficient': {
+    raised: 'An agent whose grant lacks the profile, scope or purpose of the operation, or whose key carries no grant.',
+  },
+  'grant.tenant_forbidden': { raised: 'An agent that names an organization or rooftop outside its grant.' },
   'resource.not_found': {
     raised: 'An organization, rooftop, feed, run or resource that does not exist for the caller.',
   },

@@ -32,6 +32,8 @@ export interface FailureContext {
   readonly violations?: readonly Violation[];
   readonly reason?: FailureReason;
   readonly freshness?: FreshnessDetail;
+  /** Scopes that the operation asks for, for the challenge of a 403 (RFC 6750 §3.1). */
+  readonly scopes?: readonly string[];
   readonly revisions?: { readonly supported: readonly string[]; readonly requested: string };
   /** Milliseconds after which a retry is sensible. Bounded by the renderers. */
   readonly retryAfterMs?: number;

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import type pg from 'pg';
+import { AGENT_AUTHENTICATOR } from '../../kernel/ports/agent-authenticator.js';
 import { KEY_AUTHENTICATOR } from '../../kernel/ports/key-authenticator.js';
 import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { CLOCK, type Clock } from '../../kernel/time.js';
@@ -7,9 +8,21 @@ import { deriveKey, readSecrets } from '../../platform/config/secrets.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { POOL } from '../../platform/database/database.module.js';
 import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
+import { DEALER_DIRECTORY, type DealerDirectory, TenancyModule } from '../tenancy/index.js';
+import { AccessChanges } from './app/access-change.js';
+import { AuthenticateAgent } from './app/authenticate-agent.js';
 import { AuthenticateKey } from './app/authenticate-key.js';
 import { CREATE_KEY, CreateKey } from './app/create-key.js';
+import { IssueGrant } from './app/issue-grant.js';
+import { ListAccess } from './app/list-access.js';
+import { RecordDelegation } from './app/record-delegation.js';
+import { RevokeAccess } from './app/revoke-access.js';
+import { VerifiedKeys } from './app/verified-keys.js';
+import { GrantsController } from './http/grants.controller.js';
+import { GroupDelegationsController } from './http/group-delegations.controller.js';
+import { KeysController } from './http/keys.controller.js';
 import { PostgresKeyDirectory } from './infra/postgres-key-directory.js';
+import { PrismaGrantStore } from './infra/prisma-grant-store.js';
 import { PrismaKeyStore } from './infra/prisma-key-store.js';
 
 /** Keys of the stored hashes: the current one, then the one before the last rotation. */
@@ -22,24 +35,82 @@ async function derivePeppers(settings: Settings): Promise<Peppers> {
   return previous === null ? [pepper] : [pepper, deriveKey(previous, 'api-key')];
 }
 
-/** Credentials of staff and programs: API keys. */
+const store = new PrismaGrantStore();
+const keyStore = new PrismaKeyStore();
+
+/** Credentials of staff, programs and agents, and what agents may do with theirs. */
 @Module({
-  imports: [AuditModule],
+  imports: [AuditModule, TenancyModule],
   providers: [
     { provide: PEPPERS, inject: [SETTINGS], useFactory: derivePeppers },
     {
+      provide: VerifiedKeys,
+      inject: [POOL, UNIT_OF_WORK, PEPPERS, CLOCK],
+      useFactory: (pool: pg.Pool, unitOfWork: UnitOfWork, peppers: Peppers, clock: Clock) =>
+        new VerifiedKeys(
+          new PostgresKeyDirectory(pool),
+          (organizationId, grantId) => unitOfWork.withTenant(organizationId, (tx) => store.find(tx, grantId)),
+          peppers,
+          clock,
+        ),
+    },
+    {
       provide: KEY_AUTHENTICATOR,
-      inject: [POOL, PEPPERS, CLOCK],
-      useFactory: (pool: pg.Pool, peppers: Peppers, clock: Clock) =>
-        new AuthenticateKey(new PostgresKeyDirectory(pool), peppers, clock),
+      inject: [VerifiedKeys],
+      useFactory: (keys: VerifiedKeys) => new AuthenticateKey(keys),
+    },
+    {
+      provide: AGENT_AUTHENTICATOR,
+      inject: [VerifiedKeys, CLOCK],
+      useFactory: (keys: VerifiedKeys, clock: Clock) => new AuthenticateAgent(keys, clock),
     },
     {
       provide: CREATE_KEY,
       inject: [UNIT_OF_WORK, TRANSACTIONAL_AUDIT, PEPPERS, CLOCK],
       useFactory: (unitOfWork: UnitOfWork, audit: TransactionalAudit, peppers: Peppers, clock: Clock) =>
-        new CreateKey(unitOfWork, new PrismaKeyStore(), audit, peppers[0], clock),
+        new CreateKey(unitOfWork, keyStore, audit, peppers[0], clock),
+    },
+    {
+      provide: AccessChanges,
+      inject: [TRANSACTIONAL_AUDIT, CLOCK],
+      useFactory: (audit: TransactionalAudit, clock: Clock) => new AccessChanges(audit, clock),
+    },
+    {
+      provide: IssueGrant,
+      inject: [UNIT_OF_WORK, DEALER_DIRECTORY, CREATE_KEY, AccessChanges, CLOCK],
+      useFactory: (
+        unitOfWork: UnitOfWork,
+        directory: DealerDirectory,
+        createKey: CreateKey,
+        changes: AccessChanges,
+        clock: Clock,
+      ) => new IssueGrant({ unitOfWork, store, directory, createKey, changes, clock }),
+    },
+    {
+      provide: RecordDelegation,
+      inject: [UNIT_OF_WORK, DEALER_DIRECTORY, AccessChanges, CLOCK],
+      useFactory: (unitOfWork: UnitOfWork, directory: DealerDirectory, changes: AccessChanges, clock: Clock) =>
+        new RecordDelegation(unitOfWork, store, directory, changes, clock),
+    },
+    {
+      provide: RevokeAccess,
+      inject: [UNIT_OF_WORK, AccessChanges, CLOCK],
+      useFactory: (unitOfWork: UnitOfWork, changes: AccessChanges, clock: Clock) =>
+        new RevokeAccess(unitOfWork, store, keyStore, changes, clock),
+    },
+    {
+      provide: ListAccess,
+      inject: [UNIT_OF_WORK],
+      useFactory: (unitOfWork: UnitOfWork) => new ListAccess(unitOfWork, store),
     },
   ],
-  exports: [KEY_AUTHENTICATOR, CREATE_KEY],
+  exports: [KEY_AUTHENTICATOR, AGENT_AUTHENTICATOR, CREATE_KEY, IssueGrant, ListAccess, RecordDelegation, RevokeAccess],
 })
 export class AuthModule {}
+
+/** The admin API of the module. */
+@Module({
+  imports: [AuthModule],
+  controllers: [GrantsController, GroupDelegationsController, KeysController],
+})
+export class AuthAdminModule {}

@@ -1,3 +1,6 @@
-export { AuthModule } from './auth.module.js';
+export { AuthAdminModule, AuthModule } from './auth.module.js';
 export { CREATE_KEY, CreateKey, type CreatedKey, type NewKey } from './app/create-key.js';
-export type { KeyRefusal } from './app/authenticate-key.js';
+export { IssueGrant, type IssuedGrant, type RequestedGrant } from './app/issue-grant.js';
+export { RecordDelegation, type RequestedDelegation } from './app/record-delegation.js';
+export { RevokeAccess } from './app/revoke-access.js';
+export { GRANT_PURPOSES, GRANT_SCOPES } from './domain/grant-vocabulary.js';

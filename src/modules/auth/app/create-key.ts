@@ -10,6 +10,8 @@ export interface NewKey {
   /** The person or program that holds it. */
   readonly name: string;
   readonly role: KeyRole;
+  /** What a key of the role `app` carries onto the protocol surfaces; without one it opens nothing there. */
+  readonly grantId?: string;
   /** Milliseconds since the Unix epoch; null for a key without an end. */
   readonly expiresAt: number | null;
 }
@@ -37,8 +39,7 @@ export class CreateKey {
 
   /** As part of a larger change, such as the creation of a dealer group with its first key. */
   async runIn(tx: TenantTransaction, key: NewKey, origin: ChangeOrigin): Promise<CreatedKey> {
-    const fresh = generateApiKey();
-    await this.store.insert(tx, { ...key, keyId: fresh.keyId, secretHash: hashSecret(this.pepper, fresh.secret) });
+    const created = await this.mintIn(tx, key);
     await this.audit.recordInTransaction(tx, {
       ...origin,
       occurredAt: this.clock.now(),
@@ -46,7 +47,7 @@ export class CreateKey {
       operation: 'key.create',
       profile: null,
       rooftopIds: [],
-      resourceIds: [fresh.keyId],
+      resourceIds: [created.keyId],
       decision: 'allow',
       reason: null,
       policyVersion: null,
@@ -54,6 +55,14 @@ export class CreateKey {
       failureCode: null,
       purpose: null,
     });
+    return created;
+  }
+
+  /** Only the key: for a change whose own record names it, because a request leaves one record. */
+  async mintIn(tx: TenantTransaction, key: NewKey): Promise<CreatedKey> {
+    const fresh = generateApiKey();
+    const secretHash = hashSecret(this.pepper, fresh.secret);
+    await this.store.insert(tx, { ...key, grantId: key.grantId ?? null, keyId: fresh.keyId, secretHash });
     return { keyId: fresh.keyId, token: formatApiKey(fresh) };
   }
 }

@@ -8,6 +8,8 @@ export interface StoredKey {
   readonly name: string;
   readonly role: KeyRole;
   readonly secretHash: Uint8Array;
+  /** What an agent's key carries; null for staff. */
+  readonly grantId: string | null;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }
@@ -21,4 +23,6 @@ export interface KeyDirectory {
 /** Port: keeps the keys of one organization. */
 export interface KeyStore {
   insert(tx: TenantTransaction, key: Omit<StoredKey, 'revokedAt'>): Promise<void>;
+  /** @returns the role of the key, undefined when the organization has no such key. A key revoked before stays as it was. */
+  revoke(tx: TenantTransaction, keyId: string, at: number): Promise<KeyRole | undefined>;
 }

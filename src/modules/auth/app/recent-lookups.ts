@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../kernel/time.js';
+import type { GrantRecord } from '../domain/grant-record.js';
 import type { KeyDirectory, StoredKey } from './key-store.js';
 
 /** What a look-up found, and whether the presented secret is the key's. */
 export interface LookedUp {
   readonly key: StoredKey | undefined;
   readonly secretMatched: boolean;
+  /** The newest version of the grant that the key carries. Looked up only for a secret that matched. */
+  readonly grant: GrantRecord | undefined;
 }
+
+/** How the grant of a key is found. @throws Failure when the store does not answer. */
+export type FindGrant = (organizationId: string, grantId: string) => Promise<GrantRecord | undefined>;
 
 interface Entry {
   readonly until: number;
@@ -26,6 +32,7 @@ export class RecentLookups {
 
   constructor(
     private readonly directory: KeyDirectory,
+    private readonly findGrant: FindGrant,
     private readonly clock: Clock,
   ) {}
 
@@ -47,7 +54,10 @@ export class RecentLookups {
 
   private async lookUp(keyId: string, matches: (key: StoredKey) => boolean): Promise<LookedUp> {
     const key = await this.directory.find(keyId);
-    return { key, secretMatched: key !== undefined && matches(key) };
+    const secretMatched = key !== undefined && matches(key);
+    const grantId = secretMatched ? key.grantId : null;
+    const grant = grantId === null ? undefined : await this.findGrant(key?.organizationId ?? '', grantId);
+    return { key, secretMatched, grant };
   }
 
   private remember(digest: string, entry: Entry): void {

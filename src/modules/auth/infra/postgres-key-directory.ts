@@ -9,6 +9,7 @@ interface Row {
   readonly name: string;
   readonly role: KeyRole;
   readonly secret_hash: Buffer;
+  readonly grant_id: string | null;
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
 }
@@ -26,6 +27,7 @@ export class PostgresKeyDirectory implements KeyDirectory {
       name: row.name,
       role: row.role,
       secretHash: row.secret_hash,
+      grantId: row.grant_id,
       expiresAt: row.expires_at?.getTime() ?? null,
       revokedAt: row.revoked_at?.getTime() ?? null,
     };

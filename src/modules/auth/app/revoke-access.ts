@@ -1,0 +1,63 @@
+import { Failure } from '../../../kernel/failure/failure.js';
+import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
+import type { Clock } from '../../../kernel/time.js';
+import type { ChangeOrigin } from '../../audit/index.js';
+import type { AccessChanges } from './access-change.js';
+import type { GrantStore } from './grant-store.js';
+import type { KeyStore } from './key-store.js';
+
+/**
+ * Use cases: end a grant, a group delegation or a key. Every process knows within two seconds (recent-lookups.ts). What has
+ * ended already stays as it was, and ending it again is audited like the first time.
+ */
+export class RevokeAccess {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly grants: GrantStore,
+    private readonly keys: KeyStore,
+    private readonly changes: AccessChanges,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Ends all versions of a grant and with it what its keys open. @throws Failure `resource.not_found`. */
+  grant(organizationId: string, grantId: string, origin: ChangeOrigin): Promise<void> {
+    return this.end(organizationId, 'grants.revoke', grantId, origin, async (tx, now) => {
+      if ((await this.grants.find(tx, grantId)) === undefined) return false;
+      await this.grants.revoke(tx, grantId, now);
+      return true;
+    });
+  }
+
+  /** Ends a group delegation and with it every grant that rests on it. @throws Failure `resource.not_found`. */
+  delegation(organizationId: string, delegationId: string, origin: ChangeOrigin): Promise<void> {
+    return this.end(organizationId, 'delegations.revoke', delegationId, origin, async (tx, now) => {
+      if ((await this.grants.findDelegation(tx, delegationId)) === undefined) return false;
+      await this.grants.revokeDelegation(tx, delegationId, now);
+      return true;
+    });
+  }
+
+  /** @throws Failure `resource.not_found`. */
+  key(organizationId: string, keyId: string, origin: ChangeOrigin): Promise<void> {
+    return this.end(
+      organizationId,
+      'keys.revoke',
+      keyId,
+      origin,
+      async (tx, now) => (await this.keys.revoke(tx, keyId, now)) !== undefined,
+    );
+  }
+
+  private end(
+    organizationId: string,
+    operation: string,
+    id: string,
+    origin: ChangeOrigin,
+    work: (tx: TenantTransaction, now: number) => Promise<boolean>,
+  ): Promise<void> {
+    return this.unitOfWork.withTenant(organizationId, async (tx) => {
+      if (!(await work(tx, this.clock.now()))) throw new Failure('resource.not_found', { reason: 'not_found' });
+      await this.changes.record(tx, origin, { operation, resourceIds: [id] });
+    });
+  }
+}

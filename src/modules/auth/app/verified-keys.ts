@@ -1,0 +1,55 @@
+import { Failure } from '../../../kernel/failure/failure.js';
+import type { Clock } from '../../../kernel/time.js';
+import { parseApiKey, secretMatches } from '../domain/api-key.js';
+import type { GrantRefusal } from '../domain/grant-record.js';
+import type { KeyDirectory, StoredKey } from './key-store.js';
+import type { FindGrant, LookedUp } from './recent-lookups.js';
+import { RecentLookups } from './recent-lookups.js';
+
+const BEARER = /^Bearer +([\x21-\x7e]{1,256})$/i;
+
+/** The true reasons behind `caller.credential_invalid`: for the audit trail, never for the caller. */
+export type KeyRefusal =
+  'credential_malformed' | 'key_unknown' | 'key_secret_wrong' | 'key_expired' | 'key_revoked' | GrantRefusal;
+
+/** A key whose holder has shown its secret, and what it carries. */
+export type VerifiedKey = Pick<LookedUp, 'grant'> & { readonly key: StoredKey };
+
+/** Verifies presented API keys, for staff and agents alike. All refusals look alike outside. */
+export class VerifiedKeys {
+  private readonly recent: RecentLookups;
+
+  /** @param peppers keys of the stored hashes, the current one first */
+  constructor(
+    directory: KeyDirectory,
+    findGrant: FindGrant,
+    private readonly peppers: readonly Uint8Array[],
+    private readonly clock: Clock,
+  ) {
+    this.recent = new RecentLookups(directory, findGrant, clock);
+  }
+
+  /** @throws Failure `caller.credential_invalid`, or of the store. */
+  async verify(header: string): Promise<VerifiedKey> {
+    const token = BEARER.exec(header)?.[1] ?? '';
+    const presented = parseApiKey(token);
+    if (presented === undefined) throw refusedCredential('credential_malformed');
+    const { key, secretMatched, grant } = await this.recent.of(token, presented.keyId, (stored) =>
+      secretMatches(this.peppers, presented.secret, stored.secretHash),
+    );
+    if (key === undefined) throw refusedCredential('key_unknown');
+    if (!secretMatched) throw refusedCredential('key_secret_wrong');
+    this.refuseEnded(key);
+    return { key, grant };
+  }
+
+  // On every call, also for a remembered key: its end does not wait for a new look-up.
+  private refuseEnded(key: StoredKey): void {
+    const now = this.clock.now();
+    if (key.revokedAt !== null && key.revokedAt <= now) throw refusedCredential('key_revoked');
+    if (key.expiresAt !== null && key.expiresAt <= now) throw refusedCredential('key_expired');
+  }
+}
+
+export const refusedCredential = (auditReason: KeyRefusal): Failure =>
+  new Failure('caller.credential_invalid', { auditReason });

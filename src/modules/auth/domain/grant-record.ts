@@ -1,0 +1,53 @@
+import type { Grant } from '../../../kernel/caller.js';
+
+/** A group-level delegation as it was recorded (DAP security profile §4). Times are milliseconds. */
+export interface GroupDelegation {
+  readonly delegationId: string;
+  /** Who recorded it: a key id or the name of a command. */
+  readonly issuer: string;
+  /** The subject that may be granted by it. */
+  readonly grantee: string;
+  /** All rooftops of the organization, or exactly those of the moment of recording. */
+  readonly rooftops: 'all' | readonly string[];
+  readonly scopes: readonly string[];
+  readonly expiresAt: number;
+  readonly revokedAt: number | null;
+}
+
+/** One version of a grant as it is stored, with the delegation that it rests on, where it does. Times are milliseconds. */
+export interface GrantRecord extends Omit<Grant, 'rooftops'> {
+  /** Empty where the rooftops come from the delegation. */
+  readonly rooftopIds: readonly string[];
+  readonly delegation: GroupDelegation | null;
+  readonly revokedAt: number | null;
+}
+
+/** The true reasons why a grant does not count. For the audit trail: outside they all look alike. */
+export type GrantRefusal =
+  'grant_revoked' | 'grant_expired' | 'delegation_revoked' | 'delegation_expired' | 'delegation_of_other_subject';
+
+/** Why a grant does not count now; undefined while it does. A revocation dated ahead waits for its time. */
+export function refusalOfGrant(
+  { subject, expiresAt, revokedAt, delegation }: GrantRecord,
+  now: number,
+): GrantRefusal | undefined {
+  if (revokedAt !== null && revokedAt <= now) return 'grant_revoked';
+  if (expiresAt <= now) return 'grant_expired';
+  if (delegation === null) return undefined;
+  if (delegation.grantee !== subject) return 'delegation_of_other_subject';
+  if (delegation.revokedAt !== null && delegation.revokedAt <= now) return 'delegation_revoked';
+  return delegation.expiresAt <= now ? 'delegation_expired' : undefined;
+}
+
+/** What a grant amounts to: never more scopes and never longer than the delegation behind it. */
+export function effectiveGrant(record: GrantRecord): Grant {
+  const { rooftopIds, delegation, revokedAt: _ended, ...grant } = record;
+  if (delegation === null) return { ...grant, rooftops: { kind: 'listed', rooftopIds } };
+  const { delegationId, rooftops, scopes, expiresAt } = delegation;
+  return {
+    ...grant,
+    rooftops: { kind: 'group', delegationId, rooftopIds: rooftops },
+    scopes: grant.scopes.filter((scope) => scopes.includes(scope)),
+    expiresAt: Math.min(grant.expiresAt, expiresAt),
+  };
+}

@@ -1,0 +1,67 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, UseInterceptors, UsePipes } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Access, AdminOperation } from '../../../platform/http/access.js';
+import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
+import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
+import type { FastifyRequest } from '../../../platform/http/request-context.js';
+import { IssueGrant } from '../app/issue-grant.js';
+import { ListAccess } from '../app/list-access.js';
+import { RevokeAccess } from '../app/revoke-access.js';
+import { grantView } from './access-views.js';
+import { GrantDto } from './grant.dto.js';
+import { requestedGrant, staffOf } from './requested-access.js';
+
+const RETENTION = 'audit_event';
+
+/** Which agents an organization lets in. */
+@ApiTags('access')
+@ApiBearerAuth()
+@Controller('admin/v1/grants')
+@Access({ kind: 'key', roles: ['admin'] })
+@UseInterceptors(EnvelopeInterceptor)
+@UsePipes(adminValidationPipe())
+export class GrantsController {
+  constructor(
+    @Inject(IssueGrant) private readonly issuing: IssueGrant,
+    @Inject(ListAccess) private readonly listing: ListAccess,
+    @Inject(RevokeAccess) private readonly revoking: RevokeAccess,
+  ) {}
+
+  @Post()
+  @AdminOperation({ name: 'grants.create', audit: 'change', retention: RETENTION })
+  @ApiOperation({ summary: 'Let an agent in; the answer shows the token of its key once' })
+  async create(@Body() dto: GrantDto, @Req() request: FastifyRequest): Promise<object> {
+    const { organizationId, origin } = staffOf(request);
+    const { grant, key } = await this.issuing.run(organizationId, requestedGrant(dto), origin);
+    return { ...grantView(grant), key: { key_id: key.keyId, token: key.token } };
+  }
+
+  @Get()
+  @AdminOperation({ name: 'grants.list', audit: 'read', retention: RETENTION })
+  @ApiOperation({ summary: 'List grants in their newest version' })
+  async list(@Req() request: FastifyRequest): Promise<object> {
+    return { grants: (await this.listing.grants(staffOf(request).organizationId)).map(grantView) };
+  }
+
+  @Post(':grant_id/versions')
+  @AdminOperation({ name: 'grants.revise', audit: 'change', retention: RETENTION })
+  @ApiOperation({ summary: 'Change a grant by a new version; its keys carry that from now on' })
+  async revise(
+    @Param('grant_id') grantId: string,
+    @Body() dto: GrantDto,
+    @Req() request: FastifyRequest,
+  ): Promise<object> {
+    const { organizationId, origin } = staffOf(request);
+    return grantView(await this.issuing.revise(organizationId, grantId, requestedGrant(dto), origin));
+  }
+
+  @Post(':grant_id/revoke')
+  @HttpCode(200)
+  @AdminOperation({ name: 'grants.revoke', audit: 'change', retention: RETENTION })
+  @ApiOperation({ summary: 'End a grant in all its versions, within two seconds on every process' })
+  async revoke(@Param('grant_id') grantId: string, @Req() request: FastifyRequest): Promise<object> {
+    const { organizationId, origin } = staffOf(request);
+    await this.revoking.grant(organizationId, grantId, origin);
+    return { grant_id: grantId, revoked: true };
+  }
+}

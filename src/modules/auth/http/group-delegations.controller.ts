@@ -1,0 +1,54 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, UseInterceptors, UsePipes } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Access, AdminOperation } from '../../../platform/http/access.js';
+import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
+import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
+import type { FastifyRequest } from '../../../platform/http/request-context.js';
+import { ListAccess } from '../app/list-access.js';
+import { RecordDelegation } from '../app/record-delegation.js';
+import { RevokeAccess } from '../app/revoke-access.js';
+import { delegationView } from './access-views.js';
+import { DelegationDto } from './grant.dto.js';
+import { requestedDelegation, staffOf } from './requested-access.js';
+
+const RETENTION = 'audit_event';
+
+/** Group-level delegations: recorded on their own, before a grant can rest on one. */
+@ApiTags('access')
+@ApiBearerAuth()
+@Controller('admin/v1/group-delegations')
+@Access({ kind: 'key', roles: ['admin'] })
+@UseInterceptors(EnvelopeInterceptor)
+@UsePipes(adminValidationPipe())
+export class GroupDelegationsController {
+  constructor(
+    @Inject(RecordDelegation) private readonly recording: RecordDelegation,
+    @Inject(ListAccess) private readonly listing: ListAccess,
+    @Inject(RevokeAccess) private readonly revoking: RevokeAccess,
+  ) {}
+
+  @Post()
+  @AdminOperation({ name: 'delegations.create', audit: 'change', retention: RETENTION })
+  @ApiOperation({ summary: 'Record a group-level delegation' })
+  async create(@Body() dto: DelegationDto, @Req() request: FastifyRequest): Promise<object> {
+    const { organizationId, origin } = staffOf(request);
+    return delegationView(await this.recording.run(organizationId, requestedDelegation(dto), origin));
+  }
+
+  @Get()
+  @AdminOperation({ name: 'delegations.list', audit: 'read', retention: RETENTION })
+  @ApiOperation({ summary: 'List group-level delegations' })
+  async list(@Req() request: FastifyRequest): Promise<object> {
+    return { delegations: (await this.listing.delegations(staffOf(request).organizationId)).map(delegationView) };
+  }
+
+  @Post(':delegation_id/revoke')
+  @HttpCode(200)
+  @AdminOperation({ name: 'delegations.revoke', audit: 'change', retention: RETENTION })
+  @ApiOperation({ summary: 'End a delegation and with it every grant that rests on it' })
+  async revoke(@Param('delegation_id') delegationId: string, @Req() request: FastifyRequest): Promise<object> {
+    const { organizationId, origin } = staffOf(request);
+    await this.revoking.delegation(organizationId, delegationId, origin);
+    return { delegation_id: delegationId, revoked: true };
+  }
+}

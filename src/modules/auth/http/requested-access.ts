@@ -1,0 +1,42 @@
+import { Failure } from '../../../kernel/failure/failure.js';
+import { contextOf, type FastifyRequest } from '../../../platform/http/request-context.js';
+import type { ChangeOrigin } from '../../audit/index.js';
+import type { RequestedGrant } from '../app/issue-grant.js';
+import type { RequestedDelegation } from '../app/record-delegation.js';
+import type { DelegationDto, GrantDto } from './grant.dto.js';
+
+/** @throws Failure `input.invalid` for both ways to name rooftops at once. */
+export function requestedGrant(dto: GrantDto): RequestedGrant {
+  const { subject, profiles, scopes, purposes, rooftop_ids: rooftopIds, delegation_id: delegationId } = dto;
+  if (rooftopIds !== undefined && delegationId !== undefined) throw excess('/delegation_id');
+  const rooftops = delegationId === undefined ? { rooftopIds: rooftopIds ?? [] } : { delegationId };
+  return { subject, rooftops, profiles, scopes, purposes, expiresAt: Date.parse(dto.expires_at) };
+}
+
+/** @throws Failure `input.invalid` for listed rooftops of a delegation that covers all. */
+export function requestedDelegation(dto: DelegationDto): RequestedDelegation {
+  if (dto.covers === 'all' && dto.rooftop_ids !== undefined) throw excess('/rooftop_ids');
+  const rooftops = dto.covers === 'all' ? 'all' : (dto.rooftop_ids ?? []);
+  return { grantee: dto.grantee, rooftops, scopes: dto.scopes, expiresAt: Date.parse(dto.expires_at) };
+}
+
+/** The organization of the key that signed the request, and on whose behalf a change is made. */
+export function staffOf(request: FastifyRequest): { readonly organizationId: string; readonly origin: ChangeOrigin } {
+  const { caller, requestId, traceId } = contextOf(request);
+  if (caller === undefined) throw new Failure('caller.unauthenticated');
+  const { organizationId, keyId } = caller;
+  const origin = {
+    eventId: requestId,
+    traceId,
+    surface: 'admin',
+    actorKind: 'key',
+    actor: keyId,
+    client: null,
+  } as const;
+  return { organizationId, origin };
+}
+
+const excess = (pointer: string): Failure =>
+  new Failure('input.invalid', {
+    violations: [{ pointer, keyword: 'not', explanation: 'names rooftops in a second way' }],
+  });
