@@ -2,6 +2,7 @@ import { JsonBytes } from '../../../../kernel/json-bytes.js';
 import { LIMITS } from '../../../../kernel/limits.js';
 import { CONDITIONS, VEHICLE_TYPES } from '../vehicle-schema.js';
 import type { InventoryColumns } from './inventory-columns.js';
+import { STANDINGS } from './standing.js';
 
 interface FacetValue {
   readonly value: string | number;
@@ -10,17 +11,22 @@ interface FacetValue {
 
 /**
  * Counts the facets of a result over all its units, not the page (DAP §2.7). Values by falling count, then ascending;
- * at most LIMITS.facetValues each. Units are counted per variant first, since every facet follows from the variant.
+ * at most LIMITS.facetValues each. Units are counted per variant and per standing first, since every facet follows from
+ * those. What a unit does not say or publish is not counted.
  */
 export function countFacets(columns: InventoryColumns, positions: Uint32Array): JsonBytes {
   const { year, make, model, condition, vehicleType } = columns.variants;
   const tally = tallyOf(columns.variant, positions, year.length);
+  const standings = tallyOf(columns.standing, positions, STANDINGS.length);
   return JsonBytes.of({
     make: facetOf(tally, make, columns.makes.values),
     model: facetOf(tally, model, columns.models.values),
     condition: facetOf(tally, condition, CONDITIONS),
     year: facetOf(tally, year, YEARS),
     vehicle_type: facetOf(tally, vehicleType, VEHICLE_TYPES),
+    availability: standingFacet(standings, ({ availability }) => availability),
+    history_report_status: standingFacet(standings, ({ history }) => history),
+    certification_type: standingFacet(standings, ({ certification }) => certification),
   });
 }
 
@@ -28,27 +34,27 @@ export function countFacets(columns: InventoryColumns, positions: Uint32Array): 
 const YEARS = Array.from({ length: 2201 }, (_, year) => year);
 
 interface Tally {
-  /** The variants that occur. */
-  readonly variants: Uint32Array;
-  /** How many units each variant has. */
+  /** The codes that occur. */
+  readonly codes: Uint32Array;
+  /** How many units each code has. */
   readonly counts: Uint32Array;
 }
 
-function tallyOf(variantOf: Uint32Array, positions: Uint32Array, variantCount: number): Tally {
-  const all = new Uint32Array(variantCount);
+function tallyOf(codeOf: Uint32Array | Uint8Array, positions: Uint32Array, codeCount: number): Tally {
+  const all = new Uint32Array(codeCount);
   for (let i = 0; i < positions.length; i++) {
-    const variant = variantOf[positions[i] as number] as number;
-    all[variant] = (all[variant] as number) + 1;
+    const code = codeOf[positions[i] as number] as number;
+    all[code] = (all[code] as number) + 1;
   }
-  const variants = new Uint32Array(Math.min(variantCount, positions.length));
+  const codes = new Uint32Array(Math.min(codeCount, positions.length));
   let found = 0;
-  for (let variant = 0; variant < variantCount; variant++) if (all[variant] !== 0) variants[found++] = variant;
-  return { variants: variants.subarray(0, found), counts: all };
+  for (let code = 0; code < codeCount; code++) if (all[code] !== 0) codes[found++] = code;
+  return { codes: codes.subarray(0, found), counts: all };
 }
 
-/** Adds up units by code; negative codes (not given) are not counted. */
+/** Adds up the units of variants by a code of theirs; negative codes (not given) are not counted. */
 function facetOf(tally: Tally, codes: Int32Array, values: readonly (string | number)[]): readonly FacetValue[] {
-  const { variants, counts } = tally;
+  const { codes: variants, counts } = tally;
   const totals = new Uint32Array(values.length);
   for (let i = 0; i < variants.length; i++) {
     const variant = variants[i] as number;
@@ -61,6 +67,18 @@ function facetOf(tally: Tally, codes: Int32Array, values: readonly (string | num
     if (count > 0) found.push({ value: values[code] as string | number, count });
   }
   return ranked(found);
+}
+
+function standingFacet(
+  { codes, counts }: Tally,
+  valueOf: (standing: (typeof STANDINGS)[number]) => string | null,
+): readonly FacetValue[] {
+  const totals = new Map<string, number>();
+  for (const code of codes) {
+    const value = valueOf(STANDINGS[code] as (typeof STANDINGS)[number]);
+    if (value !== null) totals.set(value, (totals.get(value) ?? 0) + (counts[code] as number));
+  }
+  return ranked([...totals].map(([value, count]) => ({ value, count })));
 }
 
 function ranked(found: FacetValue[]): readonly FacetValue[] {

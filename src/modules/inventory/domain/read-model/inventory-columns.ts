@@ -1,3 +1,6 @@
+import type { DuplicateVins } from './duplicate-vins.js';
+import { findDuplicateVins } from './duplicate-vins.js';
+import { NameWords } from './name-words.js';
 import type { SortField } from './normalised-query.js';
 import type { Pacer } from './pacer.js';
 import type { RooftopSegment } from './rooftop-segment.js';
@@ -18,6 +21,8 @@ export interface InventoryColumns {
   readonly starts: Uint32Array;
   readonly makes: Vocabulary;
   readonly models: Vocabulary;
+  readonly makeWords: NameWords;
+  readonly modelWords: NameWords;
   readonly trims: Vocabulary;
   readonly variants: VariantColumns;
   readonly currencies: Vocabulary;
@@ -28,13 +33,15 @@ export interface InventoryColumns {
   readonly priceMinor: Float64Array;
   readonly currency: Uint16Array;
   readonly odometer: Float64Array;
-  readonly availability: Uint8Array;
+  readonly standing: Uint8Array;
+  readonly ageDays: Float64Array;
   readonly observedAt: Float64Array;
   readonly validUntil: Float64Array;
   readonly orders: Readonly<Record<SortField, SortOrder>>;
+  readonly duplicates: DuplicateVins;
 }
 
-type UnitColumns = Omit<InventoryColumns, 'makes' | 'models' | 'variants' | 'orders'>;
+type UnitColumns = Omit<InventoryColumns, 'makes' | 'models' | `${string}Words` | 'variants' | 'orders' | 'duplicates'>;
 
 /**
  * Joins segments into columns, in slices that let the event loop breathe.
@@ -57,7 +64,16 @@ export async function joinSegments(segments: readonly RooftopSegment[], pacer: P
   }
   const variants = table.columns();
   await pacer.pause();
-  return { ...columns, makes, models, variants, orders: await ordersOf(columns, variants.year, pacer) };
+  return {
+    ...columns,
+    makes,
+    models,
+    makeWords: new NameWords(makes),
+    modelWords: new NameWords(models),
+    variants,
+    orders: await ordersOf(columns, variants.year, pacer),
+    duplicates: await findDuplicateVins(sorted, columns.starts, pacer),
+  };
 }
 
 function emptyColumns(segments: readonly RooftopSegment[]): UnitColumns {
@@ -77,7 +93,8 @@ function emptyColumns(segments: readonly RooftopSegment[]): UnitColumns {
     priceMinor: new Float64Array(size),
     currency: new Uint16Array(size),
     odometer: new Float64Array(size),
-    availability: new Uint8Array(size),
+    standing: new Uint8Array(size),
+    ageDays: new Float64Array(size),
     observedAt: new Float64Array(size),
     validUntil: new Float64Array(size),
   };
@@ -89,7 +106,8 @@ function fill(columns: UnitColumns, table: VariantTable, index: number, segment:
   columns.segment.fill(index, start, start + segment.size);
   columns.priceMinor.set(own.priceMinor, start);
   columns.odometer.set(own.odometer, start);
-  columns.availability.set(own.availability, start);
+  columns.standing.set(own.standing, start);
+  columns.ageDays.set(own.ageDays, start);
   columns.observedAt.set(own.observedAt, start);
   columns.validUntil.set(own.validUntil, start);
   const variantCodes = table.addAll(variants);
@@ -114,6 +132,7 @@ async function ordersOf(
     advertised_price: await sortOrderOf(columns.priceMinor, pacer),
     year: await sortOrderOf(years, pacer),
     odometer: await sortOrderOf(columns.odometer, pacer),
+    inventory_age_days: await sortOrderOf(columns.ageDays, pacer),
     observed_at: await sortOrderOf(columns.observedAt, pacer),
   };
 }

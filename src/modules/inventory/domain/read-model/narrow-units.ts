@@ -1,7 +1,7 @@
-import { AVAILABILITY_STATUSES } from '../vehicle-schema.js';
 import type { InventoryColumns } from './inventory-columns.js';
 import type { NormalisedFilters, NormalisedQuery } from './normalised-query.js';
-import { codeWordBits, variantWordBits, wordBits } from './text-match.js';
+import { wantedStandings } from './standing.js';
+import { matchWords } from './text-match.js';
 import { filtersVariants, flagsOf, markWanted } from './variant-bits.js';
 
 /** Positions in ascending order, of which the first `count` are meant. Narrowed in place. */
@@ -22,11 +22,15 @@ export function narrow(
 ): void {
   const { tokens, filters } = query;
   if (tokens.length > 0 || filtersVariants(filters)) keepWanted(columns, segments, query, found);
-  const availability = flagsOf(filters.availability, AVAILABILITY_STATUSES);
-  if (availability !== null) keepFlagged(found, columns.availability, availability);
+  const standings = wantedStandings(filters);
+  if (standings !== null) keepFlagged(found, columns.standing, standings);
   const { odometerMin, odometerMax } = filters;
   if (odometerMin !== null || odometerMax !== null) {
     keepWithin(found, columns.odometer, odometerMin ?? 0, odometerMax ?? Infinity);
+  }
+  const { ageMinDays, ageMaxDays } = filters;
+  if (ageMinDays !== null || ageMaxDays !== null) {
+    keepWithin(found, columns.ageDays, ageMinDays ?? 0, ageMaxDays ?? Infinity);
   }
   if (filters.priceMin !== null || filters.priceMax !== null) keepPriced(columns, filters, found);
 }
@@ -41,11 +45,9 @@ function keepWanted(
   { tokens, filters }: NormalisedQuery,
   found: Found,
 ): void {
-  const variantBits = variantWordBits(columns, tokens);
+  const { variantBits, trimBits, codeBits } = matchWords(columns, segments, tokens);
   markWanted(variantBits, columns, filters, 1 << tokens.length);
   const all = (1 << (tokens.length + 1)) - 1;
-  const trimBits = wordBits(columns.trims.folded, tokens);
-  const codeBits = codeWordBits(columns, segments, tokens);
   const { variant, trim } = columns;
   const { positions, count } = found;
   let kept = 0;
@@ -71,7 +73,7 @@ function keepFlagged(found: Found, codes: Uint8Array | Uint16Array, flags: Uint8
   found.count = kept;
 }
 
-/** NaN is within nothing: an unknown odometer never matches. */
+/** NaN is within nothing: an unknown odometer or age never matches. */
 function keepWithin(found: Found, values: Float64Array, min: number, max: number): void {
   const { positions, count } = found;
   let kept = 0;

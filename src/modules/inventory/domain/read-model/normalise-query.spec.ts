@@ -41,6 +41,10 @@ describe('normaliseQuery', () => {
       { filters: { odometer_min: { value: 1, unit: 'km' } } },
       { filters: { odometer_max: { value: 1, unit: 'km' } } },
       { filters: { availability: ['available'] } },
+      { filters: { history_report_status: ['unknown'] } },
+      { filters: { certification_type: ['unknown'] } },
+      { filters: { inventory_age_min_days: 30 } },
+      { filters: { inventory_age_max_days: 30 } },
       { filters: { vehicle_type: ['car'] } },
       { filters: { condition: ['used'] } },
       { sort: { field: 'year', order: 'asc' } },
@@ -62,10 +66,9 @@ describe('normaliseQuery', () => {
     expect(normaliseQuery({ query: 'same '.repeat(50) }, null).tokens).toEqual(['same']);
   });
 
-  it('refuses a sort field that is not evaluated here', () => {
-    expect(() => normaliseQuery({ sort: { field: 'inventory_age_days', order: 'asc' } }, null)).toThrow(
-      expect.objectContaining({ code: 'capability.unsupported' }),
-    );
+  it('does not take a distance that no number holds for no limit', () => {
+    const endless = canonical({ filters: { odometer_min: { value: 1e308, unit: 'mi' } } });
+    expect(endless).not.toBe(canonical({}));
   });
 
   it('takes the default page size when none is asked for', () => {

@@ -4,18 +4,18 @@ import type { KeysetPosition } from '../../../../kernel/cursor/keyset-position.j
 import { Failure } from '../../../../kernel/failure/failure.js';
 import { LIMITS } from '../../../../kernel/limits.js';
 import type { Money } from '../../../../kernel/money.js';
+import type { CertificationType, HistoryReportStatus } from '../used-vehicle/used-vehicle-vocabulary.js';
 import type { AvailabilityStatus, Condition, VehicleType } from '../vehicle-schema.js';
 import { comparable, foldCase } from './comparable-text.js';
 import { millimetresOf } from './distance.js';
-import type { NormalisedFilters, NormalisedQuery, SearchSort, SortField } from './normalised-query.js';
-import { SORT_FIELDS } from './normalised-query.js';
+import type { NormalisedFilters, NormalisedQuery, SearchSort } from './normalised-query.js';
 
 interface Distance {
   readonly value: number;
   readonly unit: 'mi' | 'km';
 }
 
-/** The filters of a DAP searchRequest that are evaluated here. */
+/** The filters of a DAP searchRequest. */
 export interface SearchFilters {
   readonly vehicle_type?: readonly VehicleType[];
   readonly make?: readonly string[];
@@ -27,6 +27,10 @@ export interface SearchFilters {
   readonly price_max?: Money;
   readonly odometer_min?: Distance;
   readonly odometer_max?: Distance;
+  readonly inventory_age_min_days?: number;
+  readonly inventory_age_max_days?: number;
+  readonly history_report_status?: readonly HistoryReportStatus[];
+  readonly certification_type?: readonly CertificationType[];
   readonly availability?: readonly AvailabilityStatus[];
   readonly vin?: string;
   readonly stock_number?: string;
@@ -36,7 +40,7 @@ export interface SearchFilters {
 export interface SearchRequest {
   readonly query?: string;
   readonly filters?: SearchFilters;
-  readonly sort?: { readonly field: SortField | 'inventory_age_days'; readonly order: 'asc' | 'desc' };
+  readonly sort?: SearchSort;
   readonly page?: { readonly limit?: number };
 }
 
@@ -45,7 +49,6 @@ export interface SearchRequest {
  * @param rooftopIds the rooftops the decision allowed, null for all of the organization.
  * @param after where the previous page ended, from an opened cursor.
  * @throws Failure input.invalid for a query of more words than LIMITS.searchTokens: ignoring words would find too much.
- * @throws Failure capability.unsupported for a sort field that is not evaluated here (DAP-UV-028).
  */
 export function normaliseQuery(
   request: SearchRequest,
@@ -55,7 +58,7 @@ export function normaliseQuery(
   const rooftops = rooftopIds === null ? null : unique(rooftopIds);
   const tokens = tokensOf(request.query ?? '');
   const filters = filtersOf(request.filters ?? {});
-  const sort = sortOf(request.sort);
+  const sort = request.sort === undefined ? null : { field: request.sort.field, order: request.sort.order };
   return {
     rooftopIds: rooftops,
     tokens,
@@ -91,22 +94,19 @@ function filtersOf(filters: SearchFilters): NormalisedFilters {
     models: unique((filters.model ?? []).map(comparable)),
     conditions: unique(filters.condition ?? []),
     availability: unique(filters.availability ?? []),
+    historyReportStatuses: unique(filters.history_report_status ?? []),
+    certificationTypes: unique(filters.certification_type ?? []),
     yearMin: filters.year_min ?? null,
     yearMax: filters.year_max ?? null,
     priceMin: moneyOf(filters.price_min),
     priceMax: moneyOf(filters.price_max),
     odometerMin: lengthOf(filters.odometer_min),
     odometerMax: lengthOf(filters.odometer_max),
+    ageMinDays: filters.inventory_age_min_days ?? null,
+    ageMaxDays: filters.inventory_age_max_days ?? null,
     vin: filters.vin ?? null,
     stockNumber: filters.stock_number ?? null,
   };
-}
-
-function sortOf(sort: SearchRequest['sort']): SearchSort | null {
-  if (sort === undefined) return null;
-  const field = SORT_FIELDS.find((known) => known === sort.field);
-  if (field === undefined) throw new Failure('capability.unsupported');
-  return { field, order: sort.order };
 }
 
 /** Members in one order, whatever order the request had. */

@@ -1,9 +1,10 @@
 import type { KeysetPosition } from '../../../../kernel/cursor/keyset-position.js';
 import type { Money } from '../../../../kernel/money.js';
+import type { CertificationType, HistoryReportStatus } from '../used-vehicle/used-vehicle-vocabulary.js';
 import type { AvailabilityStatus, Condition, VehicleType } from '../vehicle-schema.js';
 
-/** The fields that units can be sorted by here. */
-export const SORT_FIELDS = ['advertised_price', 'year', 'odometer', 'observed_at'] as const;
+/** The fields that units can be sorted by (DAP §2.7). */
+export const SORT_FIELDS = ['advertised_price', 'year', 'odometer', 'inventory_age_days', 'observed_at'] as const;
 export type SortField = (typeof SORT_FIELDS)[number];
 
 export interface SearchSort {
@@ -20,6 +21,8 @@ export interface NormalisedFilters {
   readonly models: readonly string[];
   readonly conditions: readonly Condition[];
   readonly availability: readonly AvailabilityStatus[];
+  readonly historyReportStatuses: readonly HistoryReportStatus[];
+  readonly certificationTypes: readonly CertificationType[];
   readonly yearMin: number | null;
   readonly yearMax: number | null;
   readonly priceMin: Money | null;
@@ -28,6 +31,10 @@ export interface NormalisedFilters {
   readonly odometerMin: number | null;
   /** Millimetres. */
   readonly odometerMax: number | null;
+  /** Whole days. */
+  readonly ageMinDays: number | null;
+  /** Whole days. */
+  readonly ageMaxDays: number | null;
   readonly vin: string | null;
   readonly stockNumber: string | null;
 }

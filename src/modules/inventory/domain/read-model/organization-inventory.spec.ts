@@ -59,7 +59,7 @@ function headOf(row: Omit<SegmentRow, 'head'>): string {
   return serializeVehicle(unit, {
     organizationId: 'org.example',
     vehicleId: row.vehicleId,
-    rooftop: { inventorySlaSeconds: SLA_SECONDS, requiredCharges: { status: 'none' } },
+    rooftop: { inventorySlaSeconds: SLA_SECONDS, requiredCharges: { status: 'none' }, publishInventoryAge: true },
     source: { feedName: 'nightly', sha256: '0'.repeat(64), line: 1 },
   });
 }
@@ -145,6 +145,57 @@ describe('finding one unit', () => {
       snapshotId: 'snap.1',
       feedName: 'nightly',
     });
+  });
+});
+
+describe('a VIN at several rooftops', () => {
+  const { vin } = rowOf(1);
+  const MARK = 'org.forecourt.duplicate-vin';
+  const markOf = (vehicle: Vehicle): unknown => vehicle.extensions?.[MARK];
+  const three = (): Promise<OrganizationInventory> =>
+    assembled([
+      segment([rowOf(1), rowOf(2)], 'roof.a'),
+      segment([rowOf(3, { vin, condition: 'certified', priceMinor: 1_900_000, observedAt: NOW - 60_000 })], 'roof.b'),
+      segment([rowOf(4, { vin }), rowOf(5, { vin: rowOf(6).vin })], 'roof.c'),
+    ]);
+
+  it('stays as many records, each with its own rooftop, price, source and freshness, and is marked on each', async () => {
+    const found = vehicles(searched(await three()));
+    expect(found.map((vehicle) => [vehicle.vehicle_id, markOf(vehicle)])).toEqual([
+      ['veh.0001', { other_rooftop_ids: ['roof.b', 'roof.c'] }],
+      ['veh.0002', undefined],
+      ['veh.0003', { other_rooftop_ids: ['roof.a', 'roof.c'] }],
+      ['veh.0004', { other_rooftop_ids: ['roof.a', 'roof.b'] }],
+      ['veh.0005', undefined],
+    ]);
+    const [first, , second] = found;
+    expect(first?.advertised_price.amount.amount_minor).not.toBe(second?.advertised_price.amount.amount_minor);
+    expect([first?.condition, second?.condition]).toEqual(['used', 'certified']);
+    expect(first?.freshness.observed_at).not.toBe(second?.freshness.observed_at);
+    expect(found.every((vehicle) => vehicle.provenance.sources.length === 1)).toBe(true);
+  });
+
+  it('names no rooftop that the caller may not see, and keeps the documents of callers apart', async () => {
+    const inventory = await three();
+    const marks = (visible: readonly string[] | null): unknown[] =>
+      vehicles(inventory.search(normaliseQuery({ filters: { vin } }, ['roof.a']), NOW, visible)).map(markOf);
+    expect(marks(null)).toEqual([{ other_rooftop_ids: ['roof.b', 'roof.c'] }]);
+    expect(marks(['roof.a', 'roof.c'])).toEqual([{ other_rooftop_ids: ['roof.c'] }]);
+    expect(marks(['roof.a'])).toEqual([undefined]);
+    expect(marks(null)).toEqual([{ other_rooftop_ids: ['roof.b', 'roof.c'] }]);
+    const single = (visible: readonly string[] | null): unknown =>
+      markOf(JSON.parse(inventory.vehicleJson(0, NOW, visible).plain.toString()) as Vehicle);
+    expect([single(null), single(['roof.a']), single(null)]).toEqual([
+      { other_rooftop_ids: ['roof.b', 'roof.c'] },
+      undefined,
+      { other_rooftop_ids: ['roof.b', 'roof.c'] },
+    ]);
+  });
+
+  it('is no longer marked when the other rooftop stops publishing it', async () => {
+    const before = await three();
+    const next = await OrganizationInventory.assemble('org.example', 2, before.segments.slice(0, 1));
+    expect(vehicles(searched(next)).map(markOf)).toEqual([undefined, undefined]);
   });
 });
 
@@ -236,6 +287,45 @@ describe('a filter', () => {
         price_max: { amount_minor: 9_000_000, currency: 'CAD' },
       }),
     ).toEqual([]);
+  });
+});
+
+describe('a word', () => {
+  const rows = [
+    rowOf(1, { make: 'Toyota', model: 'Corolla' }),
+    rowOf(2, { make: 'Ford', model: 'F-150' }),
+    rowOf(3, { make: 'Mercedes-Benz', model: 'C 300', trim: 'Corola' }),
+    rowOf(4, { make: 'Kia', model: 'Seltos' }),
+  ];
+  const found = async (query: string, scope: readonly string[] | null = null): Promise<readonly string[]> => {
+    const inventory = await assembled([segment(rows.slice(0, 2), 'roof.a'), segment(rows.slice(2), 'roof.b')]);
+    return inventory.search(normaliseQuery({ query }, scope), NOW).vehicleIds;
+  };
+
+  it.each([
+    ['f150', ['veh.0002']],
+    ['F 150', ['veh.0002']],
+    ['f-150', ['veh.0002']],
+    ['f151', []],
+    ['mercedes benz', ['veh.0003']],
+    ['mercedesbenz', ['veh.0003']],
+    ['mercedes-bens', ['veh.0003']],
+    ['mercdes', ['veh.0003']],
+    ['toytoa', ['veh.0001']],
+    ['totyoa', []],
+    ['kai', []],
+    ['seltso', ['veh.0004']],
+    ['seltso kia', ['veh.0004']],
+  ])('%s finds %j', async (query, expected) => {
+    expect(await found(query)).toEqual(expected);
+  });
+
+  it('that something contains is not taken for a misspelt one', async () => {
+    expect(await found('corola')).toEqual(['veh.0003']);
+  });
+
+  it('is judged by the rooftops that are searched alone', async () => {
+    expect(await found('corola', ['roof.a'])).toEqual(['veh.0001']);
   });
 });
 

@@ -1,6 +1,5 @@
 import type { JsonBytes } from '../../../../kernel/json-bytes.js';
 import type { AvailabilityStatus } from '../vehicle-schema.js';
-import { AVAILABILITY_STATUSES } from '../vehicle-schema.js';
 import { ABSENT, AMBIGUOUS } from './code-look-up.js';
 import { countFacets } from './facet-counts.js';
 import { GroupFreshness } from './group-freshness.js';
@@ -12,8 +11,11 @@ import { Pacer } from './pacer.js';
 import type { CacheCounters } from './result-cache.js';
 import { ResultCache } from './result-cache.js';
 import type { RooftopSegment } from './rooftop-segment.js';
+import type { Standing } from './standing.js';
+import { STANDINGS } from './standing.js';
 import type { SearchOutcome, SearchResult } from './search-result.js';
 import { selectUnits } from './select-units.js';
+import type { VisibleRooftops } from './vehicle-page.js';
 import { renderPage, renderVehicle } from './vehicle-page.js';
 
 /** Exactly one way to name a unit of a rooftop (DAP §2.8). */
@@ -49,6 +51,7 @@ const CACHE_BYTES = 67_108_864;
 export class OrganizationInventory {
   private readonly cache: ResultCache;
   private readonly segmentIndex: ReadonlyMap<string, number>;
+  private readonly currencies: ReadonlySet<string>;
 
   private constructor(
     readonly organizationId: string,
@@ -57,6 +60,7 @@ export class OrganizationInventory {
     cacheBytes: number,
   ) {
     this.cache = new ResultCache(cacheBytes);
+    this.currencies = new Set(columns.currencies.values);
     this.segmentIndex = new Map(columns.segments.map((segment, index) => [segment.rooftopId, index]));
   }
 
@@ -84,22 +88,33 @@ export class OrganizationInventory {
     return this.columns.segments;
   }
 
+  /** Currencies of the published prices of some rooftops; null for all. */
+  currenciesOf(rooftopIds: readonly string[] | null): ReadonlySet<string> {
+    if (rooftopIds === null) return this.currencies;
+    return new Set(rooftopIds.flatMap((id) => this.segmentOf(id)?.parts.currencies ?? []));
+  }
+
   get cacheCounters(): CacheCounters {
     return this.cache.counters;
   }
 
   /** Position of a rooftop's unit. Two units under one VIN or stock number are `ambiguous`, never the first. */
   find(rooftopId: string, selector: VehicleSelector): number | 'absent' | 'ambiguous' {
-    const segmentIndex = this.segmentIndex.get(rooftopId);
-    if (segmentIndex === undefined) return 'absent';
-    const index = indexOf(this.columns.segments[segmentIndex] as RooftopSegment, selector);
+    const segment = this.segmentOf(rooftopId);
+    if (segment === undefined) return 'absent';
+    const index = indexOf(segment, selector);
     if (index === ABSENT) return 'absent';
-    return index === AMBIGUOUS ? 'ambiguous' : (this.columns.starts[segmentIndex] as number) + index;
+    if (index === AMBIGUOUS) return 'ambiguous';
+    return (this.columns.starts[this.segmentIndex.get(rooftopId) as number] as number) + index;
   }
 
-  /** The DAP vehicle at a position, with its state at `now` (milliseconds). */
-  vehicleJson(position: number, now: number): JsonBytes {
-    return this.cache.vehicle(position, now, () => renderVehicle(this.columns, position, now)).vehicle;
+  /**
+   * The DAP vehicle at a position, with its state at `now` (milliseconds).
+   * @param visible rooftops that the caller may see: others are not named as having the same VIN. Null for all.
+   */
+  vehicleJson(position: number, now: number, visible: VisibleRooftops = null): JsonBytes {
+    const reading = { now, visible };
+    return this.cache.vehicle(position, reading, () => renderVehicle(this.columns, position, reading)).vehicle;
   }
 
   /** The facts about the unit at a position. */
@@ -110,7 +125,7 @@ export class OrganizationInventory {
     return {
       rooftopId,
       vehicleId,
-      availability: AVAILABILITY_STATUSES[columns.availability[position] as number] ?? 'unknown',
+      availability: (STANDINGS[columns.standing[position] as number] as Standing).availability,
       observedAt: columns.observedAt[position] as number,
       validUntil: columns.validUntil[position] as number,
       inventorySlaSeconds: segment.parts.inventorySlaSeconds,
@@ -126,15 +141,17 @@ export class OrganizationInventory {
   /**
    * One page of the units that match a query.
    * @param now milliseconds; decides which units and whether the group are stale.
+   * @param visible as in `vehicleJson`; decides no match and no count.
    */
-  search(query: NormalisedQuery, now: number): SearchOutcome {
+  search(query: NormalisedQuery, now: number, visible: VisibleRooftops = null): SearchOutcome {
     const { columns, cache } = this;
+    const reading = { now, visible };
     const result = cache.result(query, () => this.resultOf(query));
     const { positions, freshness } = result;
     const start = query.after === undefined ? 0 : firstAfter(columns, positions, query.sort, query.after);
     const end = Math.min(start + query.limit, positions.length);
-    const page = cache.page(query, start, now, () =>
-      renderPage(columns, positions.subarray(start, end), query.sort, now),
+    const page = cache.page(query, start, reading, () =>
+      renderPage(columns, positions.subarray(start, end), query.sort, reading),
     );
     const hasMore = end < positions.length;
     return {
@@ -148,6 +165,11 @@ export class OrganizationInventory {
       vehicleIds: page.vehicleIds,
       rooftopIds: page.rooftopIds,
     };
+  }
+
+  private segmentOf(rooftopId: string): RooftopSegment | undefined {
+    const index = this.segmentIndex.get(rooftopId);
+    return index === undefined ? undefined : this.columns.segments[index];
   }
 
   private resultOf(query: NormalisedQuery): SearchResult {

@@ -1,7 +1,7 @@
 import { ByteLru } from './byte-lru.js';
 import type { NormalisedQuery } from './normalised-query.js';
 import type { SearchResult } from './search-result.js';
-import type { RenderedVehicle, VehiclePage } from './vehicle-page.js';
+import type { Reading, RenderedVehicle, VehiclePage } from './vehicle-page.js';
 
 /** What the cache has done so far. */
 export interface CacheCounters {
@@ -47,10 +47,11 @@ export class ResultCache {
     return result;
   }
 
-  /** A kept page counts only for instants at which all its states hold. */
-  page(query: NormalisedQuery, start: number, now: number, make: () => VehiclePage): VehiclePage {
+  /** A kept page counts only for instants at which all its states hold, and for callers who may see the same rooftops. */
+  page(query: NormalisedQuery, start: number, reading: Reading, make: () => VehiclePage): VehiclePage {
+    const { now } = reading;
     // Canonical strings are JSON arrays, so a key with a prefix before the bracket is never one of them.
-    const key = `${start}+${query.limit}${query.canonical}`;
+    const key = `${visibleKey(reading)}${start}+${query.limit}${query.canonical}`;
     const known = this.items.get(key);
     if (known !== undefined && 'vehicles' in known && known.from <= now && now <= known.until) {
       this.counts.pageHits++;
@@ -63,12 +64,18 @@ export class ResultCache {
   }
 
   /** A single vehicle, kept like a page: what one agent looks at, the next one asks for, too. */
-  vehicle(position: number, now: number, make: () => RenderedVehicle): RenderedVehicle {
-    const key = `@${position}`;
+  vehicle(position: number, reading: Reading, make: () => RenderedVehicle): RenderedVehicle {
+    const { now } = reading;
+    const key = `${visibleKey(reading)}@${position}`;
     const known = this.items.get(key);
     if (known !== undefined && 'vehicle' in known && known.from <= now && now <= known.until) return known;
     const rendered = make();
     this.items.set(key, rendered, rendered.vehicle.byteLength * BOTH_FORMS + OVERHEAD_BYTES);
     return rendered;
   }
+}
+
+/** Empty for callers who may see all rooftops: nearly everybody. */
+function visibleKey({ visible }: Reading): string {
+  return visible === null ? '' : `#${visible.join()}#`;
 }

@@ -15,8 +15,11 @@ export interface SegmentColumns {
   readonly currency: Uint16Array;
   /** Millimetres; NaN where unknown. */
   readonly odometer: Float64Array;
-  /** Index into AVAILABILITY_STATUSES. */
-  readonly availability: Uint8Array;
+  /** Index into STANDINGS. */
+  readonly standing: Uint8Array;
+  /** Whole days in stock, as published; NaN where the unit publishes no used-vehicle summary. */
+  readonly ageDays: Float64Array;
+  readonly vinHash: Uint32Array;
   /** Milliseconds. */
   readonly observedAt: Float64Array;
   /** Milliseconds: the last instant at which the unit is current. */
@@ -34,6 +37,7 @@ export interface SegmentParts {
   readonly feedName: string;
   /** Ascending. */
   readonly vehicleIds: readonly string[];
+  readonly vins: readonly string[];
   readonly variants: VariantTable;
   /** Distinct trims; the empty text is "none". */
   readonly trims: readonly string[];

@@ -1,13 +1,15 @@
-import { AVAILABILITY_STATUSES } from '../vehicle-schema.js';
 import { CodeIndex } from './code-index.js';
 import { CodeLookUp } from './code-look-up.js';
 import { millimetresOf } from './distance.js';
+import { vinHash } from './duplicate-vins.js';
 import type { HeadPlace } from './head-slab.js';
 import { HeadSlabWriter } from './head-slab.js';
 import { Pacer } from './pacer.js';
 import type { SegmentColumns } from './rooftop-segment.js';
 import { RooftopSegment } from './rooftop-segment.js';
 import type { SegmentOptions, SegmentRow } from './segment-row.js';
+import { standingCode } from './standing.js';
+import { usedSummaryFacts } from './used-summary-facts.js';
 import { VariantTable } from './variant-table.js';
 import { Vocabulary } from './vocabulary.js';
 
@@ -21,7 +23,8 @@ interface Draft {
   readonly priceMinor: number;
   readonly currency: number;
   readonly odometer: number;
-  readonly availability: number;
+  readonly standing: number;
+  readonly ageDays: number;
   readonly observedAt: number;
   readonly head: HeadPlace;
 }
@@ -41,6 +44,7 @@ export class SegmentBuilder {
 
   /** Takes a unit in. Its strings are not kept, apart from ids, VIN, stock number and new names. */
   add(row: SegmentRow): this {
+    const used = usedSummaryFacts(row.head);
     this.drafts.push({
       vehicleId: row.vehicleId,
       vin: row.vin,
@@ -50,7 +54,12 @@ export class SegmentBuilder {
       priceMinor: row.priceMinor,
       currency: this.currencies.add(row.currency),
       odometer: odometerOf(row),
-      availability: AVAILABILITY_STATUSES.indexOf(row.availability),
+      standing: standingCode({
+        availability: row.availability,
+        history: used?.historyReportStatus ?? null,
+        certification: used?.certificationType ?? null,
+      }),
+      ageDays: used?.ageDays ?? Number.NaN,
       observedAt: row.observedAt,
       head: this.heads.append(row.head),
     });
@@ -80,6 +89,7 @@ export class SegmentBuilder {
       rooftopId: this.rooftopId,
       ...options,
       vehicleIds: drafts.map((draft) => draft.vehicleId),
+      vins: drafts.map((draft) => draft.vin),
       variants: this.variants,
       trims: this.trims.values,
       currencies: this.currencies.values,
@@ -108,7 +118,9 @@ function emptyColumns(size: number): SegmentColumns {
     priceMinor: new Float64Array(size),
     currency: new Uint16Array(size),
     odometer: new Float64Array(size),
-    availability: new Uint8Array(size),
+    standing: new Uint8Array(size),
+    ageDays: new Float64Array(size),
+    vinHash: new Uint32Array(size),
     observedAt: new Float64Array(size),
     validUntil: new Float64Array(size),
     headChunk: new Uint16Array(size),
@@ -123,7 +135,9 @@ function fill(columns: SegmentColumns, index: number, draft: Draft, slaMs: numbe
   columns.priceMinor[index] = draft.priceMinor;
   columns.currency[index] = draft.currency;
   columns.odometer[index] = draft.odometer;
-  columns.availability[index] = draft.availability;
+  columns.standing[index] = draft.standing;
+  columns.ageDays[index] = draft.ageDays;
+  columns.vinHash[index] = vinHash(draft.vin);
   columns.observedAt[index] = draft.observedAt;
   columns.validUntil[index] = draft.observedAt + slaMs;
   columns.headChunk[index] = draft.head.chunk;

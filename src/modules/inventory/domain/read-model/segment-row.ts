@@ -21,6 +21,7 @@ export interface SegmentRow {
   readonly availability: AvailabilityStatus;
   /** Milliseconds. */
   readonly observedAt: number;
+  /** Searches read its used-vehicle summary, too. */
   readonly head: string;
 }
 
