@@ -1,3 +1,4 @@
+import type { AdjustmentRule } from '../kernel/schema/dap-pricing.js';
 import type { NewDealerGroup, NewRooftop, RooftopSettings } from '../modules/tenancy/index.js';
 
 export const DEMO_ORGANIZATION = 'org.harbor-auto-group';
@@ -19,6 +20,7 @@ function rooftop(
   timezone: string,
   phone: string,
   charges: RooftopSettings['required_charges'],
+  adjustments: RooftopSettings['conditional_adjustments'],
 ): NewRooftop {
   return {
     rooftopId: `roof.${id}`,
@@ -32,9 +34,67 @@ function rooftop(
     contacts: [{ department: 'internet_sales', channel: 'phone', value: phone, public: true }],
     hours: HOURS,
     languages: ['en-US', 'es-US'],
-    settings: { freshness_sla_seconds: SLA, required_charges: charges },
+    settings: { freshness_sla_seconds: SLA, required_charges: charges, conditional_adjustments: adjustments },
   };
 }
+
+const usd = (amount_minor: number): { amount_minor: number; currency: string } => ({ amount_minor, currency: 'USD' });
+
+const MILITARY: AdjustmentRule = {
+  adjustment_id: 'adjustment.military',
+  name: 'Military appreciation',
+  direction: 'discount',
+  amount_status: 'known',
+  amount: usd(50_000),
+  criteria: [
+    {
+      criterion: 'military',
+      operator: 'verified',
+      value: true,
+      evidence_status: 'required',
+      description: 'Active, reserve or retired service, shown by a valid identity card.',
+    },
+  ],
+  stacking: { group: 'affinity', combinability: 'exclusive' },
+};
+
+const FINANCED: AdjustmentRule = {
+  adjustment_id: 'adjustment.financed',
+  name: 'Finance rebate',
+  direction: 'discount',
+  amount_status: 'known',
+  amount: usd(75_000),
+  criteria: [
+    { criterion: 'payment_mode', operator: 'equals', value: 'finance', evidence_status: 'required' },
+    {
+      criterion: 'finance_provider',
+      operator: 'equals',
+      value: 'Harbor Acceptance',
+      evidence_status: 'required',
+      description: 'Financed through Harbor Acceptance on approved credit.',
+    },
+  ],
+  criteria_mode: 'all',
+  stacking: { group: 'finance', combinability: 'stackable', combinable_with: ['adjustment.military'] },
+};
+
+const OREGON_DELIVERY: AdjustmentRule = {
+  adjustment_id: 'adjustment.oregon-delivery',
+  name: 'Home delivery in Oregon',
+  direction: 'surcharge',
+  amount_status: 'unknown',
+  criteria: [
+    {
+      criterion: 'other',
+      operator: 'present',
+      value: true,
+      evidence_status: 'not_required',
+      description: 'Only when the buyer asks for delivery; the amount depends on the distance.',
+    },
+  ],
+  jurisdictions: [{ country: 'US', subdivision: 'US-OR' }],
+  stacking: { group: 'delivery', combinability: 'stackable' },
+};
 
 /** The group that a first start shows: invented names, reserved phone numbers, example hosts. */
 export const DEMO_GROUP: NewDealerGroup = {
@@ -53,6 +113,7 @@ export const DEMO_GROUP: NewDealerGroup = {
       'America/New_York',
       '+13055550100',
       { status: 'unknown' },
+      [MILITARY, FINANCED],
     ),
     rooftop(
       'lakeside',
@@ -74,6 +135,7 @@ export const DEMO_GROUP: NewDealerGroup = {
           },
         ],
       },
+      [MILITARY],
     ),
     rooftop(
       'westside',
@@ -85,6 +147,7 @@ export const DEMO_GROUP: NewDealerGroup = {
       'America/Los_Angeles',
       '+15035550102',
       { status: 'none' },
+      [FINANCED, OREGON_DELIVERY],
     ),
   ],
 };

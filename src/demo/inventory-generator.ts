@@ -107,7 +107,10 @@ function makeRow(options: GeneratorOptions, random: SeededRandom, index: number)
   };
 }
 
-/** About two rows in a hundred have no price; a fee is listed by some rooftops' rows and included by some. */
+/**
+ * About two rows in a hundred have no price. Most rows list a fee, half of them inside the price; the others say nothing
+ * about charges, so that their rooftop's settings do.
+ */
 function priceCells(
   random: SeededRandom,
   price: number,
@@ -131,17 +134,17 @@ function priceCells(
   ];
   const rebate = [
     {
-      name: 'Military appreciation',
+      name: 'College graduate bonus',
       direction: 'discount',
-      amount_minor: 50_000,
-      eligibility: 'verified military service',
-      stacking: 'rule_defined',
+      amount_minor: 40_000,
+      eligibility: 'degree within the last two years, proof required',
+      stacking: 'not with other bonuses of the maker',
     },
   ];
   return {
     advertised_price_minor: known ? price * 100 : '',
     currency: known ? 'USD' : '',
-    required_dealer_charges_json: random.chance(0.7) ? JSON.stringify(fee) : '[]',
+    required_dealer_charges_json: random.chance(0.7) ? JSON.stringify(fee) : '',
     conditional_adjustments_json: condition === 'new' && random.chance(0.3) ? JSON.stringify(rebate) : '[]',
     government_charges_status: 'unknown',
   };
