@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { DealerDirectory, DealerGroup } from '../modules/tenancy/index.js';
 import { conformanceStatement } from './documents/conformance-statement.js';
+import type { AuthMode, GatewayFacts } from './documents/manifest-publisher.js';
 import { ManifestPublisher } from './documents/manifest-publisher.js';
 import { policyHtml, policyPage } from './documents/policy-page.js';
 import { PublicLinks } from './documents/public-links.js';
@@ -42,17 +43,18 @@ const GROUP: DealerGroup = {
 };
 
 /** A directory with one group, which may change. */
-function publisherOf(state: { group: DealerGroup | undefined }): ManifestPublisher {
+function publisherOf(state: { group: DealerGroup | undefined; authModes?: readonly AuthMode[] }): ManifestPublisher {
   const directory: DealerDirectory = {
     find: () => Promise.resolve(state.group),
     defaultOrganizationId: () => Promise.resolve(undefined),
     forget: () => undefined,
   };
   const profiles = [{ profile: 'dealeragent.discovery/0.1', tools: ['dealeragent.dealer.get'], scopes: [] }];
-  const facts = (): { gatewayId: string; operatorName: string; profiles: typeof profiles } => ({
+  const facts = (): GatewayFacts => ({
     gatewayId: 'gw',
     operatorName: 'Operator',
     profiles,
+    authModes: state.authModes ?? ['public'],
   });
   return new ManifestPublisher(
     directory,
@@ -102,6 +104,15 @@ describe('The manifest', () => {
     }
     state.group = { ...state.group };
     expect(await publisher.publish('org.a', NOW + 2)).toBe(before);
+  });
+
+  it('is issued anew when what the deployment or the group offers changed', async () => {
+    const state: { group: DealerGroup; authModes: readonly AuthMode[] } = { group: GROUP, authModes: ['public'] };
+    const publisher = publisherOf(state);
+    const before = await publisher.publish('org.a', NOW);
+    expect(bodyOf(before)).toMatchObject({ auth_modes: ['public'], resources: ['dealeragent://manifest'] });
+    state.authModes = ['public', 'workload_identity'];
+    expect(bodyOf(await publisher.publish('org.a', NOW + 1))).toMatchObject({ auth_modes: state.authModes });
   });
 
   it('is not there for an organization that is not, or has no rooftop', async () => {

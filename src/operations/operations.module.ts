@@ -33,7 +33,14 @@ import { searchInventory } from './search-inventory.js';
   providers: [
     {
       provide: OperationCatalog,
-      inject: [DEALER_DIRECTORY, INVENTORY_READER, PUBLISHED_UNIT_READER, CURSOR_SEALER, GATEWAY_IDENTITY, DiscloseUnitPrice],
+      inject: [
+        DEALER_DIRECTORY,
+        INVENTORY_READER,
+        PUBLISHED_UNIT_READER,
+        CURSOR_SEALER,
+        GATEWAY_IDENTITY,
+        DiscloseUnitPrice,
+      ],
       useFactory: (
         directory: DealerDirectory,
         reader: InventoryReader,
@@ -46,6 +53,7 @@ import { searchInventory } from './search-inventory.js';
           gatewayId: identity.gatewayId,
           operatorName: identity.operatorName,
           profiles: catalog.profilesOf(group),
+          authModes: identity.authModes,
         });
         const digest = (group: DealerGroup): string =>
           conformanceStatement(

@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TraceValue } from '../../src/modules/inventory/app/trace-value.js';
-import { InventoryListener } from '../../src/modules/inventory/infra/inventory-listener.js';
+import { INVENTORY_CHANNEL } from '../../src/modules/inventory/infra/inventory-channel.js';
 import { OrganizationLoader } from '../../src/modules/inventory/infra/organization-loader.js';
 import { PostgresInventoryReader } from '../../src/modules/inventory/infra/postgres-inventory-reader.js';
+import { ChannelListener } from '../../src/platform/database/channel-listener.js';
 import { openPool } from '../../src/platform/database/connection.js';
 import type { ImportStaging } from '../../src/modules/inventory/app/import-staging.js';
 import { LeaseLost } from '../../src/modules/inventory/app/run-lease.js';
@@ -233,14 +234,16 @@ describe('two workers on one run', () => {
     const { runId } = await world.receive(feedId, csvOf(range(1, 30)));
     const stuck = await world.stores.staging.claim(ORGANIZATION, runId);
     const lease = { organizationId: ORGANIZATION, runId, attempt: stuck!.attempt };
-    const snapshots = await world.stores.staging.begin(lease, feedId, [ROOFTOPS[0]]);
+    const snapshots = await world.stores.staging.begin(lease, feedId, [
+      { rooftopId: ROOFTOPS[0], policyDigest: 'a'.repeat(64) },
+    ]);
     await world.admin.query(`UPDATE feed_runs SET lease_until = now() - interval '1 second' WHERE run_id = $1`, [
       runId,
     ]);
     expect(await world.work(runId)).toBe('published');
     const writes: ((staging: ImportStaging) => Promise<unknown>)[] = [
       (s) => s.renew(lease),
-      (s) => s.begin(lease, feedId, [ROOFTOPS[0]]),
+      (s) => s.begin(lease, feedId, [{ rooftopId: ROOFTOPS[0], policyDigest: 'a'.repeat(64) }]),
       (s) => s.stage(lease, { sha256: stuck!.sha256, units: [], rows: [], firstOrdinal: 1, progress: {} }),
       (s) => s.countUnits(lease, snapshots),
     ];
@@ -305,8 +308,9 @@ describe('the inventory reader', () => {
   it('hears of a publication at once, also after its connection was cut', async () => {
     const heard: string[] = [];
     let gaps = 0;
-    const listener = new InventoryListener(
+    const listener = new ChannelListener(
       openOwnPool(),
+      INVENTORY_CHANNEL,
       (id) => heard.push(id),
       () => gaps++,
     );

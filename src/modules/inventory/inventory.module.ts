@@ -13,10 +13,17 @@ import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.j
 import { CLOCK, type Clock } from '../../kernel/time.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { POOL, POOL_FACTORY, type PoolFactory } from '../../platform/database/database.module.js';
+import { ChannelListener } from '../../platform/database/channel-listener.js';
 import { EgressClient } from '../../platform/egress/egress-client.js';
 import { QueueWorkers } from '../../platform/queue/queue-workers.js';
 import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
-import { DEALER_DIRECTORY, type DealerDirectory, TenancyModule } from '../tenancy/index.js';
+import {
+  DEALER_CHANGES,
+  DEALER_DIRECTORY,
+  type DealerChanges,
+  type DealerDirectory,
+  TenancyModule,
+} from '../tenancy/index.js';
 import { ApplyUnitEvent } from './app/apply-unit-event.js';
 import { CreateFeed } from './app/create-feed.js';
 import { FeedReports } from './app/feed-reports.js';
@@ -37,7 +44,7 @@ import { FeedsController } from './http/feeds.controller.js';
 import { PublishedInventoryController } from './http/published-inventory.controller.js';
 import { WithheldInventoryController } from './http/withheld-inventory.controller.js';
 import { EgressFeedFetcher } from './infra/egress-feed-fetcher.js';
-import { InventoryListener } from './infra/inventory-listener.js';
+import { INVENTORY_CHANNEL } from './infra/inventory-channel.js';
 import { InventoryStores } from './infra/inventory-stores.js';
 import { LocalWatchedFolders } from './infra/local-watched-folders.js';
 import { OrganizationLoader } from './infra/organization-loader.js';
@@ -132,8 +139,9 @@ const LISTENER = Symbol('InventoryListener');
       provide: LISTENER,
       inject: [POOL_FACTORY, INVENTORY_READER],
       useFactory: (open: PoolFactory, reader: PostgresInventoryReader) =>
-        new InventoryListener(
+        new ChannelListener(
           open({ name: 'forecourt-listen', size: 1 }),
+          INVENTORY_CHANNEL,
           (organizationId) => {
             reader.refresh(organizationId);
           },
@@ -159,10 +167,14 @@ const LISTENER = Symbol('InventoryListener');
 export class InventoryModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @Inject(INVENTORY_READER) private readonly reader: PostgresInventoryReader,
-    @Inject(LISTENER) private readonly listener: InventoryListener,
+    @Inject(LISTENER) private readonly listener: ChannelListener,
+    @Inject(DEALER_CHANGES) private readonly dealers: DealerChanges,
   ) {}
 
   onApplicationBootstrap(): void {
+    this.dealers.onChange((organizationId) => {
+      this.reader.refresh(organizationId);
+    });
     this.reader.start();
     this.listener.start();
   }

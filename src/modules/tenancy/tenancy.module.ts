@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import type { UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { UNIT_OF_WORK } from '../../kernel/ports/unit-of-work.js';
@@ -6,25 +6,84 @@ import type { Clock } from '../../kernel/time.js';
 import { CLOCK } from '../../kernel/time.js';
 import type { Settings } from '../../platform/config/settings.js';
 import { SETTINGS } from '../../platform/config/settings.js';
-import { POOL } from '../../platform/database/database.module.js';
+import { ChannelListener } from '../../platform/database/channel-listener.js';
+import { POOL, POOL_FACTORY, type PoolFactory } from '../../platform/database/database.module.js';
+import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
+import { ChangeRooftopSettings } from './app/change-rooftop-settings.js';
 import { CreateDealerGroup } from './app/create-dealer-group.js';
-import { DEALER_DIRECTORY } from './app/dealer-directory.js';
+import { DEALER_CHANGES, DEALER_DIRECTORY, type DealerDirectory } from './app/dealer-directory.js';
+import { RooftopSettingsHistory } from './app/rooftop-settings-history.js';
+import { RooftopsController } from './http/rooftops.controller.js';
+import { DEALER_CHANNEL } from './infra/dealer-channel.js';
 import { PrismaDealerDirectory, PrismaDealerGroupStore } from './infra/prisma-dealer-groups.js';
+import { PrismaRooftopSettings } from './infra/prisma-rooftop-settings.js';
 
+const LISTENER = Symbol('DealerListener');
+
+/** Dealer groups, their rooftops and what these decide. */
 @Module({
+  imports: [AuditModule],
   providers: [
+    PrismaRooftopSettings,
     {
       provide: DEALER_DIRECTORY,
       inject: [UNIT_OF_WORK, POOL, CLOCK, SETTINGS],
       useFactory: (unitOfWork: UnitOfWork, pool: pg.Pool, clock: Clock, settings: Settings) =>
         new PrismaDealerDirectory(unitOfWork, pool, clock, settings.DEFAULT_ORGANIZATION),
     },
+    { provide: DEALER_CHANGES, useExisting: DEALER_DIRECTORY },
+    {
+      provide: LISTENER,
+      inject: [POOL_FACTORY, DEALER_DIRECTORY],
+      useFactory: (open: PoolFactory, directory: PrismaDealerDirectory) =>
+        new ChannelListener(
+          open({ name: 'forecourt-listen-dealers', size: 1 }),
+          DEALER_CHANNEL,
+          (organizationId) => {
+            directory.forget(organizationId);
+          },
+          () => {
+            directory.forgetAll();
+          },
+        ),
+    },
     {
       provide: CreateDealerGroup,
       inject: [UNIT_OF_WORK],
       useFactory: (unitOfWork: UnitOfWork) => new CreateDealerGroup(unitOfWork, new PrismaDealerGroupStore()),
     },
+    {
+      provide: ChangeRooftopSettings,
+      inject: [UNIT_OF_WORK, PrismaRooftopSettings, TRANSACTIONAL_AUDIT, DEALER_DIRECTORY, CLOCK],
+      useFactory: (
+        unitOfWork: UnitOfWork,
+        store: PrismaRooftopSettings,
+        audit: TransactionalAudit,
+        directory: DealerDirectory,
+        clock: Clock,
+      ) => new ChangeRooftopSettings(unitOfWork, store, audit, directory, clock),
+    },
+    {
+      provide: RooftopSettingsHistory,
+      inject: [UNIT_OF_WORK, PrismaRooftopSettings],
+      useFactory: (unitOfWork: UnitOfWork, store: PrismaRooftopSettings) =>
+        new RooftopSettingsHistory(unitOfWork, store),
+    },
   ],
-  exports: [DEALER_DIRECTORY, CreateDealerGroup],
+  exports: [DEALER_DIRECTORY, DEALER_CHANGES, CreateDealerGroup, ChangeRooftopSettings, RooftopSettingsHistory],
 })
-export class TenancyModule {}
+export class TenancyModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(@Inject(LISTENER) private readonly listener: ChannelListener) {}
+
+  onApplicationBootstrap(): void {
+    this.listener.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.listener.close();
+  }
+}
+
+/** The admin API of the module. */
+@Module({ imports: [TenancyModule], controllers: [RooftopsController] })
+export class TenancyAdminModule {}

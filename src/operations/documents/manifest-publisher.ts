@@ -11,7 +11,14 @@ export interface GatewayFacts {
   readonly operatorName: string;
   /** What the group offers; a profile that is not wholly offered is not listed (DAP-CORE-012). */
   readonly profiles: readonly OfferedProfile[];
+  /** How callers may present themselves. `public` is always among them. */
+  readonly authModes: readonly AuthMode[];
 }
+
+export type AuthMode = 'public' | 'oauth_2_1' | 'workload_identity';
+
+/** What `resources/list` offers, in its order. One list, so that manifest and surface cannot disagree. */
+export const OFFERED_RESOURCES = ['dealeragent://manifest'] as const;
 
 export interface PublishedManifest {
   readonly body: JsonBytes;
@@ -21,13 +28,16 @@ export interface PublishedManifest {
 
 interface Issued extends PublishedManifest {
   readonly group: DealerGroup;
+  /** What the deployment said of itself and of the group when it was issued. */
+  readonly facts: string;
 }
 
 const MAX_ISSUED = 10_000;
 
 /**
- * Issues one manifest per organization and validity window, so that tool and resource answer the very same instance. A change
- * of the group ends the window early.
+ * Issues one manifest per organization and validity window, so that tool and resource answer the very same instance
+ * (DAP-CORE-006). There is one audience: what a group offers is shown to everyone alike (decision record 0026), so every
+ * manifest is public. A change of the group, of its settings or of what it offers ends the window early.
  */
 export class ManifestPublisher {
   private readonly issued = new Map<string, Issued>();
@@ -43,17 +53,24 @@ export class ManifestPublisher {
   async publish(organizationId: string, now: number): Promise<PublishedManifest | undefined> {
     const group = await this.directory.find(organizationId);
     if (group === undefined || group.rooftops.length === 0) return undefined;
+    const facts = this.facts(group);
+    const said = JSON.stringify(facts);
     const current = this.issued.get(organizationId);
-    if (current !== undefined && current.expiresAt > now && sameGroup(current.group, group)) return current;
+    const holds = current !== undefined && current.expiresAt > now && current.facts === said;
+    if (holds && sameGroup(current.group, group)) return current;
     const expiresAt = now + LIMITS.manifestLifetimeSeconds.value * 1000;
-    const manifest: Issued = { group, expiresAt, body: JsonBytes.of(this.build(group, now, expiresAt)) };
+    const body = JsonBytes.of(this.build(group, facts, { now, expiresAt }));
+    const manifest: Issued = { group, facts: said, expiresAt, body };
     if (this.issued.size >= MAX_ISSUED) this.issued.clear();
     this.issued.set(organizationId, manifest);
     return manifest;
   }
 
-  private build(group: DealerGroup, now: number, expiresAt: number): Record<string, unknown> {
-    const { gatewayId, operatorName, profiles } = this.facts(group);
+  private build(
+    group: DealerGroup,
+    { gatewayId, operatorName, profiles, authModes }: GatewayFacts,
+    window: { readonly now: number; readonly expiresAt: number },
+  ): Record<string, unknown> {
     const policyUri = this.links.policy(group.organizationId);
     return {
       standard: 'dealer-agent-protocol',
@@ -64,8 +81,8 @@ export class ManifestPublisher {
       organization_ids: [group.organizationId],
       rooftop_ids: group.rooftops.map((r) => r.rooftopId),
       capabilities: profiles.map((p) => ({ ...p, status: 'experimental' })),
-      resources: ['dealeragent://manifest'],
-      auth_modes: ['public'],
+      resources: OFFERED_RESOURCES,
+      auth_modes: authModes,
       tenant_routing: {
         organization_id_required: true,
         rooftop_id_required_for_unit_reads: true,
@@ -85,8 +102,8 @@ export class ManifestPublisher {
         claim_uri: this.links.statement(group.organizationId),
         claim_digest: this.statementDigest(group),
       },
-      issued_at: rfc3339(now),
-      expires_at: rfc3339(expiresAt),
+      issued_at: rfc3339(window.now),
+      expires_at: rfc3339(window.expiresAt),
     };
   }
 }

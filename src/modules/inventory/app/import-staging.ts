@@ -31,6 +31,12 @@ export interface Conflicts {
   readonly records: readonly number[];
 }
 
+/** A snapshot to be: of which rooftop, and the digest of the policy that its units are serialised with. */
+export interface PlannedSnapshot {
+  readonly rooftopId: string;
+  readonly policyDigest: string;
+}
+
 /** A snapshot under construction. */
 export interface BuiltSnapshot {
   readonly rooftopId: string;
@@ -55,12 +61,13 @@ export interface ImportStaging {
   /** Gives the run back, for another worker to take at once. */
   giveBack(lease: RunLease): Promise<void>;
   /** Removes what earlier attempts left and opens one empty snapshot for each rooftop. @throws LeaseLost */
-  begin(lease: RunLease, feedId: string, rooftopIds: readonly string[]): Promise<readonly BuiltSnapshot[]>;
+  begin(lease: RunLease, feedId: string, planned: readonly PlannedSnapshot[]): Promise<readonly BuiltSnapshot[]>;
   /** @throws LeaseLost */
   stage(lease: RunLease, batch: StagedBatch): Promise<void>;
   /**
    * Takes conflicting units back out of the snapshots and puts in their place what each rooftop serves for them now, where
-   * it serves something (field failure 7). What was noted of their rows before the conflict was known is withdrawn.
+   * it serves something (field failure 7). A snapshot that takes units in which were serialised under another policy no
+   * longer vouches for one. What was noted of their rows before the conflict was known is withdrawn.
    * @returns how many units were carried over. @throws LeaseLost
    */
   settleConflicts(lease: RunLease, snapshots: readonly BuiltSnapshot[], conflicts: Conflicts): Promise<number>;

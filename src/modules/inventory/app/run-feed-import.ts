@@ -12,6 +12,7 @@ import type { FeedStore } from './feed-store.js';
 import type { FeedRun, RunState } from './feed-run.js';
 import { importReport, problemReport } from './import-report.js';
 import type { BuiltSnapshot, ImportStaging } from './import-staging.js';
+import { publicationDigestOf } from './publication-policy.js';
 import type { PublishRun } from './publish-run.js';
 import { readingSettings } from './reading-settings.js';
 import type { RunLease } from './run-lease.js';
@@ -89,7 +90,11 @@ export class RunFeedImport {
       await this.publisher.fail(lease, run.feedId, 'attempts_exhausted');
       return 'failed';
     }
-    const snapshots = await this.parts.staging.begin(lease, run.feedId, [...attempt.rooftops.keys()]);
+    const planned = [...attempt.rooftops.values()].map(({ rooftopId, settings }) => ({
+      rooftopId,
+      policyDigest: publicationDigestOf(settings),
+    }));
+    const snapshots = await this.parts.staging.begin(lease, run.feedId, planned);
     const writer = new BatchWriter(this.parts.staging, lease, run.sha256, snapshots);
     try {
       const staged = await this.stage(attempt, writer, hooks);

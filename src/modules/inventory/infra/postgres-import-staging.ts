@@ -2,7 +2,14 @@ import type pg from 'pg';
 import { newSnapshotId } from '../../../kernel/ids.js';
 import { LIMITS } from '../../../kernel/limits.js';
 import type { FeedRun } from '../app/feed-run.js';
-import type { BuiltSnapshot, Conflicts, ImportStaging, StagedBatch, UnitCounts } from '../app/import-staging.js';
+import type {
+  BuiltSnapshot,
+  Conflicts,
+  ImportStaging,
+  PlannedSnapshot,
+  StagedBatch,
+  UnitCounts,
+} from '../app/import-staging.js';
 import type { RunLease } from '../app/run-lease.js';
 import { LeaseLost } from '../app/run-lease.js';
 import { RUN_COLUMNS, type RunSqlRow, toFeedRun } from './feed-run-row.js';
@@ -41,14 +48,22 @@ export class PostgresImportStaging implements ImportStaging {
     );
   }
 
-  async begin(lease: RunLease, feedId: string, rooftopIds: readonly string[]): Promise<readonly BuiltSnapshot[]> {
-    const snapshots = rooftopIds.map((rooftopId) => ({ rooftopId, snapshotId: newSnapshotId() }));
+  async begin(lease: RunLease, feedId: string, planned: readonly PlannedSnapshot[]): Promise<readonly BuiltSnapshot[]> {
+    const snapshots = planned.map(({ rooftopId }) => ({ rooftopId, snapshotId: newSnapshotId() }));
     await this.fenced(lease, async (client) => {
       if (lease.attempt > 1) await removeLeftovers(client, lease.runId);
       await client.query(
-        `INSERT INTO snapshots (organization_id, snapshot_id, rooftop_id, feed_id, run_id, attempt, state)
-         SELECT $1, s.id, s.rooftop, $2, $3, $4, 'building' FROM unnest($5::text[], $6::text[]) AS s(id, rooftop)`,
-        [lease.organizationId, feedId, lease.runId, lease.attempt, snapshots.map((s) => s.snapshotId), rooftopIds],
+        `INSERT INTO snapshots (organization_id, snapshot_id, rooftop_id, feed_id, run_id, attempt, state, policy_digest)
+         SELECT $1, s.id, s.rooftop, $2, $3, $4, 'building', s.digest FROM unnest($5::text[], $6::text[], $7::text[]) AS s(id, rooftop, digest)`,
+        [
+          lease.organizationId,
+          feedId,
+          lease.runId,
+          lease.attempt,
+          snapshots.map((s) => s.snapshotId),
+          snapshots.map((s) => s.rooftopId),
+          planned.map((s) => s.policyDigest),
+        ],
       );
     });
     return snapshots;
@@ -81,6 +96,7 @@ export class PostgresImportStaging implements ImportStaging {
       await client.query(WITHDRAW_NOTES, [lease.runId, lease.attempt, records]);
       await client.query(RETRACT, keys.slice(0, 2));
       const carried = await client.query(CARRY_OVER, keys);
+      await client.query(FORGET_POLICY, [snapshots.map((s) => s.snapshotId)]);
       return carried.rowCount ?? 0;
     });
   }
@@ -151,3 +167,7 @@ const CARRY_OVER = `INSERT INTO units (organization_id, snapshot_id, ${UNIT_COLU
   FROM unnest($1::text[], $2::text[], $3::text[]) AS k(snapshot, vehicle, rooftop)
   JOIN rooftop_inventory i ON i.rooftop_id = k.rooftop
   JOIN units u ON u.organization_id = i.organization_id AND u.snapshot_id = i.snapshot_id AND u.vehicle_id = k.vehicle`;
+/** Units of the served snapshot were serialised under its policy, not under that of the one they are carried into. */
+const FORGET_POLICY = `UPDATE snapshots s SET policy_digest = NULL FROM rooftop_inventory i
+  JOIN snapshots served ON served.organization_id = i.organization_id AND served.snapshot_id = i.snapshot_id
+  WHERE s.snapshot_id = ANY($1) AND i.rooftop_id = s.rooftop_id AND served.policy_digest IS DISTINCT FROM s.policy_digest`;

@@ -1,10 +1,9 @@
 import type pg from 'pg';
-import type { ListedUnit } from '../domain/listed-unit.js';
+import { Pacer } from '../domain/read-model/pacer.js';
 import type { RooftopSegment } from '../domain/read-model/rooftop-segment.js';
 import { SegmentBuilder } from '../domain/read-model/segment-builder.js';
 import type { SegmentRow } from '../domain/read-model/segment-row.js';
-import { checkedVehicleHead } from '../domain/vehicle-record/checked-vehicle-head.js';
-import { publicationPolicyOf } from '../app/publication-policy.js';
+import { currentHead, headsAreCurrent, type StoredUnit } from './current-head.js';
 import type { RooftopSource } from './rooftop-source.js';
 import { hides, newerPrice } from './unit-overlay.js';
 
@@ -14,15 +13,15 @@ const ROWS_PER_QUERY = 1000;
 const COLUMNS = `vehicle_id AS "vehicleId", vin, stock_number AS "stockNumber", year, make, model, trim, condition, vehicle_type AS "vehicleType",
   body_style AS "bodyStyle", price_minor::float8 AS "priceMinor", currency, odometer_value AS "odometerValue", odometer_unit AS "odometerUnit",
   availability, (extract(epoch FROM observed_at) * 1000)::float8 AS "observedAt", dap_head AS head`;
-const OFFERED = `SELECT ${COLUMNS} FROM units WHERE snapshot_id = $1 AND vehicle_id > $2 AND dap_head IS NOT NULL ORDER BY vehicle_id LIMIT ${ROWS_PER_QUERY}`;
-const OVERLAID = `SELECT ${COLUMNS}, withheld, record, sha256, source_line AS line FROM units WHERE snapshot_id = $1 AND vin = ANY($2)`;
+const RECORD = 'record, sha256, source_line AS line';
+const OFFERED_ROWS = `FROM units WHERE snapshot_id = $1 AND vehicle_id > $2 AND dap_head IS NOT NULL ORDER BY vehicle_id LIMIT ${ROWS_PER_QUERY}`;
+const OFFERED = `SELECT ${COLUMNS} ${OFFERED_ROWS}`;
+const OFFERED_RECORDS = `SELECT ${COLUMNS}, ${RECORD} ${OFFERED_ROWS}`;
+const OVERLAID = `SELECT ${COLUMNS}, withheld, ${RECORD} FROM units WHERE snapshot_id = $1 AND vin = ANY($2)`;
 
-interface OverlaidRow extends Omit<SegmentRow, 'head'> {
+interface OverlaidRow extends Omit<SegmentRow, 'head'>, StoredUnit {
   readonly head: string | null;
   readonly withheld: string | null;
-  readonly record: ListedUnit;
-  readonly sha256: string;
-  readonly line: number;
 }
 
 /** Reads what a rooftop offers, with single-unit events applied, into a segment. */
@@ -37,13 +36,18 @@ export async function loadSegment(
     snapshotId: source.snapshotId,
     feedName: source.feedName,
   });
+  const [current, pacer] = [headsAreCurrent(source), new Pacer()];
   for (let after = ''; ;) {
-    const { rows } = await client.query<SegmentRow>({
-      name: 'offered-units',
-      text: OFFERED,
+    const { rows } = await client.query<SegmentRow & StoredUnit>({
+      name: current ? 'offered-units' : 'offered-records',
+      text: current ? OFFERED : OFFERED_RECORDS,
       values: [source.snapshotId, after],
     });
-    for (const row of rows) if (!overlays.has(row.vin)) builder.add(row);
+    for (const row of rows) {
+      if (overlays.has(row.vin)) continue;
+      if (!current) await pacer.pause();
+      addOffered(builder, organizationId, source, row);
+    }
     const last = rows.at(-1);
     if (last === undefined || rows.length < ROWS_PER_QUERY) break;
     after = last.vehicleId;
@@ -55,24 +59,30 @@ export async function loadSegment(
   return builder.build();
 }
 
+/** Takes an offered unit in as it is stored, or as the policy of today would have it (decision record 0025). */
+function addOffered(
+  builder: SegmentBuilder,
+  organizationId: string,
+  source: RooftopSource,
+  row: SegmentRow & StoredUnit,
+): void {
+  if (headsAreCurrent(source)) {
+    builder.add(row);
+    return;
+  }
+  const head = currentHead(row, row.record.advertisedPrice, organizationId, source);
+  if (head !== undefined) builder.add({ ...row, head });
+}
+
 function addOverlaid(builder: SegmentBuilder, organizationId: string, source: RooftopSource, row: OverlaidRow): void {
   const overlay = source.overlays.get(row.vin);
   if (overlay === undefined || hides(overlay, row.observedAt)) return;
   const price = newerPrice(overlay, row.observedAt);
   if (price === undefined) {
-    if (row.head !== null) builder.add({ ...row, head: row.head });
+    if (row.head !== null) addOffered(builder, organizationId, source, { ...row, head: row.head });
     return;
   }
   if (row.withheld !== null && row.withheld !== 'price_unknown') return;
-  const checked = checkedVehicleHead(
-    { ...row.record, advertisedPrice: price },
-    {
-      organizationId,
-      vehicleId: row.vehicleId,
-      rooftop: publicationPolicyOf(source.rooftop.settings),
-      source: { feedName: source.feedName, sha256: row.sha256, line: row.line },
-    },
-  );
-  if ('problems' in checked) return;
-  builder.add({ ...row, priceMinor: price.amount_minor, currency: price.currency, head: checked.head });
+  const head = currentHead(row, price, organizationId, source);
+  if (head !== undefined) builder.add({ ...row, priceMinor: price.amount_minor, currency: price.currency, head });
 }

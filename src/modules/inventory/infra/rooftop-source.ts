@@ -8,6 +8,8 @@ export interface RooftopSource {
   readonly rooftop: Rooftop;
   readonly snapshotId: string;
   readonly feedName: string;
+  /** Digest of the policy that the snapshot was serialised with; null where it is not known. */
+  readonly policyDigest: string | null;
   readonly overlays: ReadonlyMap<string, UnitOverlay>;
   readonly key: string;
 }
@@ -16,13 +18,15 @@ interface ServedRow {
   readonly rooftop_id: string;
   readonly snapshot_id: string;
   readonly feed_name: string;
+  readonly policy_digest: string | null;
 }
 
 interface OverlayRow extends UnitOverlay {
   readonly rooftopId: string;
 }
 
-const SERVED = `SELECT i.rooftop_id, i.snapshot_id, f.name AS feed_name FROM rooftop_inventory i
+const SERVED = `SELECT i.rooftop_id, i.snapshot_id, f.name AS feed_name, s.policy_digest FROM rooftop_inventory i
+  JOIN snapshots s ON s.organization_id = i.organization_id AND s.snapshot_id = i.snapshot_id
   JOIN feeds f ON f.organization_id = i.organization_id AND f.feed_id = i.feed_id ORDER BY i.rooftop_id`;
 const OVERLAYS = `SELECT rooftop_id AS "rooftopId", vin, status, (extract(epoch FROM status_time) * 1000)::float8 AS "statusTime",
   price_minor::float8 AS "priceMinor", currency, (extract(epoch FROM price_time) * 1000)::float8 AS "priceTime" FROM unit_overlays ORDER BY rooftop_id, vin`;
@@ -64,6 +68,7 @@ function sourceOf(rooftop: Rooftop, row: ServedRow, overlays: readonly OverlayRo
     rooftop,
     snapshotId: row.snapshot_id,
     feedName: row.feed_name,
+    policyDigest: row.policy_digest,
     overlays: new Map(overlays.map((o) => [o.vin, o])),
     key,
   };

@@ -13,4 +13,10 @@ export interface DealerDirectory {
   forget(organizationId: string): void;
 }
 
+/** Port: hears that a group was changed, by this process or another one, after the directory has forgotten it. */
+export interface DealerChanges {
+  onChange(listener: (organizationId: string) => void): void;
+}
+
+export const DEALER_CHANGES = Symbol('DealerChanges');
 export const DEALER_DIRECTORY = Symbol('DealerDirectory');

@@ -10,7 +10,8 @@ const Seconds = Type.Integer({ minimum: 1, maximum: 2_592_000 });
 /** A word or header as it stands in feed files. */
 const FileWord = Type.String({ maxLength: 200 });
 
-const RequiredCharge = Type.Object(
+/** What every buyer pays beside, or inside, the advertised price. */
+export const RequiredCharge = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 160 }),
     amount: Type.Object({ amount_minor: Type.Integer({ minimum: 0 }), currency: Currency }, closed),
@@ -19,6 +20,8 @@ const RequiredCharge = Type.Object(
   },
   closed,
 );
+
+export type RequiredCharge = Static<typeof RequiredCharge>;
 
 /**
  * A system of the dealer that may answer for the current state of a unit. `credential` names a secret file of the

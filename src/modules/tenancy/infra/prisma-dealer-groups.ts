@@ -5,7 +5,7 @@ import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-o
 import { databaseFailure } from '../../../platform/database/database-failure.js';
 import { prismaOf } from '../../../platform/database/prisma-unit-of-work.js';
 import type { DealerGroupStore, NewDealerGroup, NewRooftop } from '../app/create-dealer-group.js';
-import type { DealerDirectory } from '../app/dealer-directory.js';
+import type { DealerChanges, DealerDirectory } from '../app/dealer-directory.js';
 import type { DealerGroup, Rooftop } from '../domain/dealer-group.js';
 import { readRooftopSettings } from '../domain/rooftop-settings.js';
 
@@ -21,9 +21,10 @@ interface Cached {
  * Reads groups through row-level security and keeps each for two seconds. While the database is away the last good answer
  * goes on serving (decision record 0008); an absence is never served from an error.
  */
-export class PrismaDealerDirectory implements DealerDirectory {
+export class PrismaDealerDirectory implements DealerDirectory, DealerChanges {
   private readonly cache = new Map<string, Cached>();
   private readonly reading = new Map<string, Promise<DealerGroup | undefined>>();
+  private readonly listeners: ((organizationId: string) => void)[] = [];
   private soleOrganization: { readonly readAt: number; readonly id: string | undefined } | undefined;
 
   constructor(
@@ -62,22 +63,48 @@ export class PrismaDealerDirectory implements DealerDirectory {
     return this.soleOrganization.id;
   }
 
+  /** What is known stays, as old, for the case that the database goes away before it is read again. */
   forget(organizationId: string): void {
-    this.cache.delete(organizationId);
+    const cached = this.cache.get(organizationId);
+    if (cached?.group === undefined) this.cache.delete(organizationId);
+    else this.cache.set(organizationId, { ...cached, readAt: -Infinity });
+    this.reading.delete(organizationId); // it may have begun before the change: its caller gets it, the cache does not
     this.soleOrganization = undefined;
+    for (const listener of this.listeners) listener(organizationId);
+  }
+
+  /** Announcements may have been missed: nothing that is known counts as read just now. */
+  forgetAll(): void {
+    for (const organizationId of [...this.cache.keys()]) this.forget(organizationId);
+  }
+
+  onChange(listener: (organizationId: string) => void): void {
+    this.listeners.push(listener);
   }
 
   /** Concurrent callers share one read. */
   private readOnce(organizationId: string): Promise<DealerGroup | undefined> {
     const running = this.reading.get(organizationId);
     if (running !== undefined) return running;
-    const reading = this.read(organizationId).finally(() => this.reading.delete(organizationId));
+    const reading = this.read(organizationId)
+      .then((group) => {
+        if (this.reading.get(organizationId) === reading) this.keep(organizationId, group);
+        return group;
+      })
+      .finally(() => {
+        if (this.reading.get(organizationId) === reading) this.reading.delete(organizationId);
+      });
     this.reading.set(organizationId, reading);
     return reading;
   }
 
-  private async read(organizationId: string): Promise<DealerGroup | undefined> {
-    const group = await this.unitOfWork.withTenant(organizationId, async (tx) => {
+  private keep(organizationId: string, group: DealerGroup | undefined): void {
+    if (this.cache.size >= MAX_CACHED) this.cache.clear();
+    this.cache.set(organizationId, { readAt: this.clock.now(), group });
+  }
+
+  private read(organizationId: string): Promise<DealerGroup | undefined> {
+    return this.unitOfWork.withTenant(organizationId, async (tx) => {
       const prisma = prismaOf(tx);
       const row = await prisma.organization.findUnique({ where: { organizationId } });
       if (row === null) return undefined;
@@ -91,9 +118,6 @@ export class PrismaDealerDirectory implements DealerDirectory {
         rooftops: rooftops.map(toRooftop),
       };
     });
-    if (this.cache.size >= MAX_CACHED) this.cache.clear();
-    this.cache.set(organizationId, { readAt: this.clock.now(), group });
-    return group;
   }
 }
 
@@ -126,6 +150,7 @@ export class PrismaDealerGroupStore implements DealerGroupStore {
   }
 
   async insertRooftop(tx: TenantTransaction, rooftop: NewRooftop, idSeed: Uint8Array): Promise<void> {
+    const settings = structuredClone(readRooftopSettings(rooftop.settings)) as object;
     await prismaOf(tx).rooftop.create({
       data: {
         organizationId: tx.organizationId,
@@ -135,8 +160,19 @@ export class PrismaDealerGroupStore implements DealerGroupStore {
         address: { ...rooftop.address, lines: [...rooftop.address.lines] },
         contacts: rooftop.contacts.map((c) => ({ ...c })),
         hours: rooftop.hours.map((h) => ({ ...h })),
-        settings: structuredClone(readRooftopSettings(rooftop.settings)),
+        settings,
         idSeed: Uint8Array.from(idSeed),
+      },
+    });
+    await prismaOf(tx).rooftopSettingsVersion.create({
+      data: {
+        organizationId: tx.organizationId,
+        rooftopId: rooftop.rooftopId,
+        version: 1,
+        settings,
+        author: 'forecourt',
+        reason: 'Created with the rooftop',
+        createdAt: new Date(),
       },
     });
   }

@@ -1,0 +1,15 @@
+/** Strong entity tag of a version. */
+export const entityTagOf = (version: number): string => `"${version}"`;
+
+/**
+ * Versions that an If-Match header names (RFC 9110 §13.1.1). `*` names none: it would let a change overwrite one that its
+ * author has never seen. A weak or foreign tag is a name that no version has.
+ * @returns undefined when the header is missing or names no version.
+ */
+export function versionsNamed(ifMatch: string | undefined): readonly number[] | undefined {
+  if (ifMatch === undefined || ifMatch.trim() === '' || ifMatch.trim() === '*') return undefined;
+  return ifMatch.split(',').map((tag) => {
+    const version = /^\s*"([1-9]\d{0,9})"\s*$/.exec(tag)?.[1];
+    return version === undefined ? Number.NaN : Number(version);
+  });
+}

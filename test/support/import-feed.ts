@@ -1,0 +1,31 @@
+import { expect, vi } from 'vitest';
+import { callAdmin } from './admin-client.js';
+import type { TestService } from './service.js';
+
+/** Configures a feed of several rooftops, whose keys are their ids, sends it a file over the admin API and waits until it is served. */
+export async function importFeed(
+  service: TestService,
+  feedId: string,
+  file: { readonly profile: string; readonly content: string; readonly rooftopIds: readonly string[] },
+): Promise<void> {
+  const authorization = `Bearer ${await service.adminToken()}`;
+  const created = await callAdmin(service, authorization, 'POST', 'feeds', {
+    feed_id: feedId,
+    name: feedId,
+    profile: file.profile,
+    rooftops: { rooftop_keys: Object.fromEntries(file.rooftopIds.map((id) => [id, id])) },
+  });
+  expect(created.status, created.text).toBe(201);
+  const received = await callAdmin(service, authorization, 'POST', `feeds/${feedId}/files`, file.content);
+  expect(received.status, received.text).toBe(202);
+  const { run_id: runId } = received.json.data as { run_id: string };
+  const run = (): Promise<{ text: string; json: { data: { state: string } } }> =>
+    callAdmin(service, authorization, 'GET', `feed-runs/${runId}`);
+  await vi.waitFor(
+    async () => {
+      const ended = await run();
+      expect(ended.json.data.state, ended.text).toBe('published');
+    },
+    { timeout: 30_000, interval: 100 },
+  );
+}
