@@ -75,7 +75,7 @@ const FINANCED: AdjustmentRule = {
     },
   ],
   criteria_mode: 'all',
-  stacking: { group: 'finance', combinability: 'stackable', combinable_with: ['adjustment.military'] },
+  stacking: { group: 'finance', combinability: 'stackable' },
 };
 
 const OREGON_DELIVERY: AdjustmentRule = {
