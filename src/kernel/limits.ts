@@ -71,6 +71,32 @@ export const LIMITS = {
     why: 'Redirects a feed pull follows; each target passes the egress guard again.',
   },
   pullTimeoutMs: { value: 120_000, unit: 'milliseconds', why: 'Whole time of a feed pull.' },
+  sourceAnswerBytes: { value: 16_384, unit: 'bytes', why: 'Largest answer of an availability source: three members.' },
+  sourceSkewSeconds: {
+    value: 5,
+    unit: 'seconds',
+    why: 'How far ahead of our clock an availability source may have observed; further ahead it is refused.',
+  },
+  sourceFailures: {
+    value: 5,
+    unit: 'failures',
+    why: 'Failures in a row after which an availability source is left alone.',
+  },
+  sourcePauseMs: {
+    value: 10_000,
+    unit: 'milliseconds',
+    why: 'How long a failing availability source is left alone before one call tries again.',
+  },
+  sourceRetryMs: {
+    value: 2000,
+    unit: 'milliseconds',
+    why: 'Retry hint after an availability source gave no usable answer.',
+  },
+  unverifiableRetryMs: {
+    value: 3_600_000,
+    unit: 'milliseconds',
+    why: 'Retry hint where a rooftop has no authoritative source: only its settings can change that.',
+  },
   runLeaseSeconds: {
     value: 20,
     unit: 'seconds',

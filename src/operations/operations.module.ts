@@ -7,6 +7,7 @@ import { RATE_LIMITER } from '../kernel/ports/rate-limiter.js';
 import type { Clock } from '../kernel/time.js';
 import { CLOCK } from '../kernel/time.js';
 import { AuditModule } from '../modules/audit/index.js';
+import { AvailabilityModule, VerifyAvailability } from '../modules/availability/index.js';
 import type { InventoryReader, PublishedUnitReader } from '../modules/inventory/index.js';
 import { INVENTORY_READER, InventoryModule, PUBLISHED_UNIT_READER } from '../modules/inventory/index.js';
 import type { DealerDirectory, DealerGroup } from '../modules/tenancy/index.js';
@@ -21,15 +22,17 @@ import { getDealer } from './get-dealer.js';
 import { getDisclosure } from './get-disclosure.js';
 import { getManifest } from './get-manifest.js';
 import { getUsedVehicleDetails } from './get-used-vehicle-details.js';
+import { getPolicy } from './get-policy.js';
 import { getVehicle } from './get-vehicle.js';
 import type { GatewayIdentity } from './gateway-identity.js';
 import { CURSOR_SEALER, GATEWAY_IDENTITY } from './gateway-identity.js';
 import { Pipeline } from './pipeline.js';
 import { searchInventory } from './search-inventory.js';
+import { verifyAvailability } from './verify-availability.js';
 
 /** The operation table with its one way through. A new tool is one file and one line here. */
 @Module({
-  imports: [AuditModule, InventoryModule, PricingModule, TenancyModule],
+  imports: [AuditModule, AvailabilityModule, InventoryModule, PricingModule, TenancyModule],
   providers: [
     {
       provide: OperationCatalog,
@@ -40,6 +43,7 @@ import { searchInventory } from './search-inventory.js';
         CURSOR_SEALER,
         GATEWAY_IDENTITY,
         DiscloseUnitPrice,
+        VerifyAvailability,
       ],
       useFactory: (
         directory: DealerDirectory,
@@ -48,6 +52,7 @@ import { searchInventory } from './search-inventory.js';
         cursors: CursorSealer,
         identity: GatewayIdentity,
         pricing: DiscloseUnitPrice,
+        verifying: VerifyAvailability,
       ): OperationCatalog => {
         const facts = (group: DealerGroup): GatewayFacts => ({
           gatewayId: identity.gatewayId,
@@ -63,11 +68,13 @@ import { searchInventory } from './search-inventory.js';
         const publisher = new ManifestPublisher(directory, facts, new PublicLinks(identity.publicUrl), digest);
         const catalog = new OperationCatalog([
           getManifest(publisher),
+          getPolicy(directory, (group) => catalog.profilesOf(group).map((p) => p.profile)),
           getDealer(directory),
           searchInventory({ directory, reader, cursors }),
           getVehicle(reader),
           getUsedVehicleDetails(units),
           getDisclosure(pricing),
+          verifyAvailability(verifying),
         ]);
         return catalog;
       },

@@ -46,8 +46,10 @@ export const FAILURE_CAUSES: Readonly<Record<FailureCode, Cause>> = {
   },
   'vehicle.not_found': { raised: 'A selector that matches no published vehicle of the rooftop.' },
   'vehicle.ambiguous': { raised: 'A stock number that two published vehicles of the rooftop share.' },
-  'vehicle.unavailable': { waiting: 'authoritative availability' },
-  'vehicle.stale': { waiting: 'authoritative availability' },
+  'vehicle.unavailable': { raised: 'A published unit that the system of its dealer says it has no more (410).' },
+  'vehicle.stale': {
+    raised: 'A check of availability without an authoritative source, or whose source observed too long ago.',
+  },
   'pricing.incomplete': {
     raised: 'A disclosure of a unit whose price is unknown, or whose parts are in several currencies.',
   },
@@ -56,7 +58,8 @@ export const FAILURE_CAUSES: Readonly<Record<FailureCode, Cause>> = {
       'A disclosure for a way of paying that by itself claims an adjustment of the rooftop which only a verified buyer may claim.',
   },
   'state.conflict': {
-    raised: 'A change that met another one of the same record, for example two releases of one held feed run.',
+    raised:
+      'A change that met another one of the same record, or a unit that was withdrawn while its availability was checked.',
   },
   'idempotency.mismatch': { raised: 'A single-unit event whose id was used before with other content.' },
   'idempotency.store_down': { waiting: 'the idempotency store' },
@@ -73,7 +76,10 @@ export const FAILURE_CAUSES: Readonly<Record<FailureCode, Cause>> = {
   'approval.denied': { waiting: 'approvals' },
   'approval.pending': { waiting: 'approvals' },
   'feature.not_configured': { raised: 'A path that names no organization where no default is configured.' },
-  'upstream.unavailable': { raised: 'The database cannot be reached, so the call could not be answered or audited.' },
+  'upstream.unavailable': {
+    raised:
+      'The database cannot be reached, so the call could not be answered or audited; or an availability source gives no usable answer in time.',
+  },
   'internal.unexpected': { raised: 'Any error that nobody expected; logged once with its cause.' },
   'internal.output_invalid': { raised: 'An answer that failed its own schema; logged, never sent.' },
 };

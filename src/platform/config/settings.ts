@@ -139,6 +139,12 @@ export const settingsSchema = z.object({
   EGRESS_ALLOWED_HOSTS: list.describe(
     'Comma-separated host:port values that the egress guard lets through although they resolve to a private address. Local profile only.',
   ),
+  EGRESS_CA_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'PEM file with certificate authorities beside the usual ones, for availability sources inside a dealer group.',
+    ),
   READ_MODEL_CACHE_BYTES: integer(1_048_576, 8_589_934_592)
     .default(67_108_864)
     .describe('Memory for cached search results of each organization.'),

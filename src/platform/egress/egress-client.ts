@@ -13,6 +13,11 @@ export interface EgressRequest {
   readonly timeoutMs: number;
 }
 
+/** A small JSON document for another system. Redirects are not followed: they would carry it, and a credential, elsewhere. */
+export interface EgressPost extends Omit<EgressRequest, 'maxRedirects'> {
+  readonly json: unknown;
+}
+
 export interface EgressAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -37,14 +42,14 @@ type Answer = Awaited<ReturnType<typeof request>>;
 export class EgressClient {
   private readonly exempt: ReadonlySet<string>;
   private readonly guarded: Agent;
-  private readonly open = new Agent({ connect: { timeout: CONNECT_MS }, maxHeaderSize: 16_384 });
+  private readonly open: Agent;
 
-  constructor(exemptHosts: readonly string[] = [], resolve?: Resolve) {
+  /** @param authorities PEM certificates instead of Node's own, for the other side's certificate. */
+  constructor(exemptHosts: readonly string[] = [], resolve?: Resolve, authorities?: readonly string[]) {
     this.exempt = new Set(exemptHosts.map((host) => host.toLowerCase()));
-    this.guarded = new Agent({
-      connect: { timeout: CONNECT_MS, lookup: guardedLookup(resolve) },
-      maxHeaderSize: 16_384,
-    });
+    const connect = { timeout: CONNECT_MS, ...(authorities === undefined ? {} : { ca: [...authorities] }) };
+    this.open = new Agent({ connect, maxHeaderSize: 16_384 });
+    this.guarded = new Agent({ connect: { ...connect, lookup: guardedLookup(resolve) }, maxHeaderSize: 16_384 });
   }
 
   /** @throws EgressRefused */
@@ -53,25 +58,34 @@ export class EgressClient {
     let url = parseUrl(wanted.url);
     for (let redirects = 0; ; redirects++) {
       const answer = await this.once(url, wanted, signal);
-      if (!REDIRECTS.has(answer.statusCode))
-        return {
-          status: answer.statusCode,
-          headers: answer.headers,
-          url,
-          body: bounded(answer, wanted.maxBytes, signal),
-          discard: () => dump(answer),
-        };
+      if (!REDIRECTS.has(answer.statusCode)) return answerOf(answer, url, wanted.maxBytes, signal);
       await dump(answer);
       if (redirects >= wanted.maxRedirects) throw new EgressRefused('too_many_redirects');
       url = redirected(answer, url);
     }
   }
 
+  /** @throws EgressRefused, for a redirect too. */
+  async post({ json, ...wanted }: EgressPost): Promise<EgressAnswer> {
+    const signal = AbortSignal.timeout(wanted.timeoutMs);
+    const url = parseUrl(wanted.url);
+    const headers = { ...wanted.headers, 'content-type': 'application/json' };
+    const answer = await this.once(url, { ...wanted, headers }, signal, JSON.stringify(json));
+    if (!REDIRECTS.has(answer.statusCode)) return answerOf(answer, url, wanted.maxBytes, signal);
+    await dump(answer);
+    throw new EgressRefused('too_many_redirects');
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.guarded.destroy(), this.open.destroy()]);
   }
 
-  private async once(url: URL, { headers, maxBytes }: EgressRequest, signal: AbortSignal): Promise<Answer> {
+  private async once(
+    url: URL,
+    { headers, maxBytes }: Pick<EgressRequest, 'headers' | 'maxBytes'>,
+    signal: AbortSignal,
+    body?: string,
+  ): Promise<Answer> {
     const exempt = this.exempt.has(hostAndPort(url));
     if (!exempt) checkUrl(url);
     try {
@@ -79,6 +93,7 @@ export class EgressClient {
         dispatcher: exempt ? this.open : this.guarded,
         headers: { ...headers, 'accept-encoding': 'identity' },
         signal,
+        ...(body === undefined ? {} : { method: 'POST' as const, body }),
       });
       answer.body.on('error', () => undefined); // whoever reads learns it; giving up early is no error
       if (Number(answer.headers['content-length'] ?? 0) > maxBytes) {
@@ -90,6 +105,16 @@ export class EgressClient {
       throw refusalOf(error, signal);
     }
   }
+}
+
+function answerOf(answer: Answer, url: URL, maxBytes: number, signal: AbortSignal): EgressAnswer {
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    url,
+    body: bounded(answer, maxBytes, signal),
+    discard: () => dump(answer),
+  };
 }
 
 function parseUrl(text: string): URL {
