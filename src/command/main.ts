@@ -1,18 +1,20 @@
 import 'reflect-metadata';
 import { Command, CommanderError, Option } from 'commander';
 import { VERSION } from '../platform/config/version.js';
-import { auditVerify } from './audit-commands.js';
+import { auditCheck, auditExport, auditKey, auditVerify } from './audit-commands.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import type { FeedCheckOptions } from './feed-check.js';
 import { feedCheck } from './feed-check.js';
 import { makeOutput } from './output.js';
-import { feedImport, feedReports, keyCreate, migrateCommand } from './service-commands.js';
+import { DEFAULT_GATEWAY_URL, stdioCommand } from './stdio-command.js';
 
 const program = new Command('forecourt')
   .description('The agent gateway for dealer groups.')
   .version(VERSION)
   .exitOverride()
   .showHelpAfterError();
+/** Loaded for the commands that need it: the bridge for desktop clients starts without the whole service. */
+const service = () => import('./service-commands.js');
 const json = (): Option => new Option('--json', 'write one JSON document instead of text');
 
 const feed = program.command('feed').description('look at, import and report on feed files');
@@ -43,7 +45,7 @@ feed
   .option('--force', 'import even when this very content is being served')
   .addOption(json())
   .action((file: string, options: { organization: string; feed: string; force?: boolean; json?: boolean }) =>
-    finish(feedImport(file, options, makeOutput(options.json === true))),
+    finish(service().then(({ feedImport }) => feedImport(file, options, makeOutput(options.json === true)))),
   );
 
 feed
@@ -54,18 +56,47 @@ feed
   .option('--run <id>', 'run whose rows to list')
   .addOption(json())
   .action((options: { organization: string; feed?: string; run?: string; json?: boolean }) =>
-    finish(feedReports(options, makeOutput(options.json === true))),
+    finish(service().then(({ feedReports }) => feedReports(options, makeOutput(options.json === true)))),
   );
 
 program
   .command('migrate')
   .description('bring the database to this version')
   .addOption(json())
-  .action((options: { json?: boolean }) => finish(migrateCommand(makeOutput(options.json === true))));
+  .action((options: { json?: boolean }) =>
+    finish(service().then(({ migrateCommand }) => migrateCommand(makeOutput(options.json === true)))),
+  );
 
-program
-  .command('audit')
-  .description('the audit trail')
+const audit = program.command('audit').description('the audit trail');
+
+audit
+  .command('export')
+  .description('write a period of the trail to a file that can be checked anywhere')
+  .requiredOption('--organization <id>', 'organization')
+  .requiredOption('--from <instant>', 'first instant, RFC 3339')
+  .requiredOption('--to <instant>', 'first instant that is not exported any more, RFC 3339')
+  .requiredOption('--out <file>', 'file to write; must not exist')
+  .addOption(json())
+  .action((options: { organization: string; from: string; to: string; out: string; json?: boolean }) =>
+    finish(auditExport(options, makeOutput(options.json === true))),
+  );
+
+audit
+  .command('check <file>')
+  .description('check an export without a service or a database')
+  .requiredOption('--key <pem...>', 'public keys that may have signed it')
+  .addOption(json())
+  .action((file: string, options: { key: string[]; json?: boolean }) =>
+    finish(auditCheck(file, options, makeOutput(options.json === true))),
+  );
+
+audit
+  .command('key')
+  .description('the public key of this installation, for audit check')
+  .addOption(json())
+  .action((options: { json?: boolean }) => finish(auditKey(makeOutput(options.json === true))));
+
+audit
   .command('verify')
   .description('check every record, tile and signed checkpoint of an organization')
   .requiredOption('--organization <id>', 'organization')
@@ -74,6 +105,12 @@ program
   .action((options: { organization: string; kept?: string[]; json?: boolean }) =>
     finish(auditVerify(options, makeOutput(options.json === true))),
   );
+
+program
+  .command('stdio')
+  .description('bridge for desktop clients: MCP on standard input and output, a running gateway behind it')
+  .addOption(new Option('--url <url>', 'MCP endpoint of the gateway').default(DEFAULT_GATEWAY_URL))
+  .action(({ url }: { url: string }) => finish(stdioCommand(url)));
 
 program
   .command('key')
@@ -96,7 +133,7 @@ program
       role: 'admin' | 'compliance' | 'auditor' | 'app';
       expiresInDays?: number;
       json?: boolean;
-    }) => finish(keyCreate(options, makeOutput(options.json === true))),
+    }) => finish(service().then(({ keyCreate }) => keyCreate(options, makeOutput(options.json === true)))),
   );
 
 async function finish(command: Promise<number>): Promise<void> {

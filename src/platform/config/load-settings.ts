@@ -19,6 +19,9 @@ export class SettingsError extends Error {
   }
 }
 
+/** Read by `forecourt stdio` alone; a shell that has it may start the service, too. */
+export const COMMAND_TOKEN = 'FORECOURT_TOKEN';
+
 /** The environment of the process, for callers that put defaults of their own under it. */
 export function readEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
@@ -38,7 +41,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>> =
     ? []
     : parsed.error.issues.map((issue) => ({ name: issue.path.join('.'), problem: issue.message }));
   for (const name of Object.keys(env)) {
-    if (name.startsWith('FORECOURT_') && !known.includes(name))
+    if (name.startsWith('FORECOURT_') && !known.includes(name) && name !== COMMAND_TOKEN)
       problems.push({ name, problem: 'is not a setting of this version; remove it or correct its name' });
   }
   if (parsed.success) problems.push(...contradictions(parsed.data));
