@@ -30,13 +30,13 @@ export function getVehicle(reader: InventoryReader): Operation {
       organizationId: (input as VehicleRequest).organization_id,
       rooftopIds: [(input as VehicleRequest).rooftop_id],
     }),
-    run: async ({ organizationId, input, now }) => {
+    run: async ({ organizationId, rooftops, input, now }) => {
       const request = input as VehicleRequest;
       const inventory = await reader.open(organizationId);
       const position = findPublishedUnit(inventory, request.rooftop_id, selectorOf(request));
       const { vehicleId } = inventory.unitAt(position);
       return {
-        body: inventory.vehicleJson(position, now),
+        body: inventory.vehicleJson(position, now, rooftops === 'all' ? null : rooftops),
         rooftopIds: [request.rooftop_id],
         resourceIds: [vehicleId],
         preValidated: true,

@@ -1,16 +1,18 @@
 import { Type } from '@sinclair/typebox';
 import type { CursorSealer } from '../kernel/cursor/cursor-sealer.js';
-import { cursorContextHash } from '../kernel/cursor/cursor-sealer.js';
 import { Failure } from '../kernel/failure/failure.js';
 import { JsonBytes } from '../kernel/json-bytes.js';
 import { closed, Freshness, Provenance, TraceId } from '../kernel/schema/dap-common.js';
 import { rfc3339 } from '../kernel/time.js';
 import type { InventoryReader, SearchOutcome } from '../modules/inventory/index.js';
 import { normaliseQuery, queryHash, Vehicle } from '../modules/inventory/index.js';
-import type { DealerDirectory, DealerGroup } from '../modules/tenancy/index.js';
+import type { DealerDirectory } from '../modules/tenancy/index.js';
 import type { Operation, OperationCall } from './operation.js';
 import { PUBLIC_READ } from './operation.js';
-import { checkSearchRequest, SearchRequest } from './search-request.js';
+import { checkSearchRequest } from './check-search-request.js';
+import { SearchRequest } from './search-request.js';
+import type { SearchScope } from './search-scope.js';
+import { searchScopeOf } from './search-scope.js';
 
 const Facet = Type.Object(
   { value: Type.Union([Type.String(), Type.Integer()]), count: Type.Integer({ minimum: 0 }) },
@@ -45,7 +47,7 @@ export function searchInventory(parts: SearchParts): Operation {
     name: 'dealeragent.inventory.search',
     title: 'Search published inventory',
     description:
-      'Searches the published vehicles of the dealer group, across all its rooftops or those named. Filters, free text, sorting, counts by make, model, condition, year and type on the first page, and cursor paging. Results are dealer-asserted and not a promise of availability.',
+      'Searches the published vehicles of the dealer group, across all its rooftops or those named. Filters, free text that forgives one wrong letter in make or model, sorting, counts by make, model, condition, year, type, availability, history and certification on the first page, and cursor paging. A VIN that several rooftops publish is several vehicles, each marked in its extensions. Results are dealer-asserted and not a promise of availability.',
     profile: 'dealeragent.inventory.read/0.1',
     scopes: ['dealeragent:inventory:read'],
     access: 'public',
@@ -69,9 +71,10 @@ export function searchInventory(parts: SearchParts): Operation {
       const request = call.input as SearchRequest;
       const group = await parts.directory.find(call.organizationId);
       if (group === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
-      checkSearchRequest(request, currenciesOf(group, request.rooftop_ids));
+      const scope = searchScopeOf(call, group, request.rooftop_ids);
       const inventory = await parts.reader.open(call.organizationId);
-      const { outcome, cursor } = findPage(parts, call, group, inventory);
+      checkSearchRequest(request, scope, inventory.currenciesOf(scope.rooftopIds));
+      const { outcome, cursor } = findPage(parts, call, scope, inventory);
       return {
         body: compose(outcome, cursor, call),
         rooftopIds: outcome.rooftopIds,
@@ -88,49 +91,19 @@ type Inventory = Awaited<ReturnType<InventoryReader['open']>>;
 function findPage(
   parts: SearchParts,
   call: OperationCall,
-  group: DealerGroup,
+  scope: SearchScope,
   inventory: Inventory,
 ): { outcome: SearchOutcome; cursor: string | undefined } {
   const request = call.input as SearchRequest;
-  const query = normaliseQuery(request, request.rooftop_ids ?? null);
-  const binding = { queryHash: queryHash(query), contextHash: contextHashOf(call, group, query.rooftopIds) };
+  const query = normaliseQuery(request, scope.rooftopIds);
+  const binding = { queryHash: queryHash(query), contextHash: scope.contextHash };
   const given = request.page?.cursor;
   const after = given === undefined ? undefined : parts.cursors.open(given, binding, call.now).position;
-  const outcome = inventory.search(after === undefined ? query : { ...query, after }, call.now);
+  const visible = call.rooftops === 'all' ? null : call.rooftops;
+  const outcome = inventory.search(after === undefined ? query : { ...query, after }, call.now, visible);
   const cursor =
     outcome.next === null ? undefined : parts.cursors.seal(binding, inventory.version, outcome.next, call.now);
   return { outcome, cursor };
-}
-
-const wholeGroup = new WeakMap<DealerGroup, Buffer>();
-
-/** Hash of caller, organization and resolved rooftops; that of an anonymous caller of the whole group is kept with the group. */
-function contextHashOf(call: OperationCall, group: DealerGroup, rooftopIds: readonly string[] | null): Buffer {
-  const resolved = (): readonly string[] => rooftopIds ?? group.rooftops.map((r) => r.rooftopId);
-  if (rooftopIds !== null || call.caller.kind !== 'anonymous')
-    return cursorContextHash(subjectOf(call), call.organizationId, resolved());
-  let hash = wholeGroup.get(group);
-  if (hash === undefined) wholeGroup.set(group, (hash = cursorContextHash('public', call.organizationId, resolved())));
-  return hash;
-}
-
-const subjectOf = ({ caller }: OperationCall): string =>
-  caller.kind === 'key' ? caller.keyId : caller.kind === 'system' ? caller.name : 'public';
-
-const groupCurrencies = new WeakMap<DealerGroup, ReadonlySet<string>>();
-
-/** Currencies of the rooftops that are searched; those of the whole group are kept with the group. */
-function currenciesOf(group: DealerGroup, wanted: readonly string[] | undefined): ReadonlySet<string> {
-  if (wanted !== undefined) {
-    const chosen = group.rooftops.filter((r) => wanted.includes(r.rooftopId));
-    if (chosen.length !== wanted.length)
-      throw new Failure('resource.not_found', { reason: 'not_found', auditReason: 'rooftop_unknown' });
-    return new Set(chosen.map((r) => r.currency));
-  }
-  let currencies = groupCurrencies.get(group);
-  if (currencies === undefined)
-    groupCurrencies.set(group, (currencies = new Set(group.rooftops.map((r) => r.currency))));
-  return currencies;
 }
 
 const VEHICLES = JsonBytes.text('{"vehicles":');

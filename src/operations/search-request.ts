@@ -1,14 +1,15 @@
 import type { Static } from '@sinclair/typebox';
 import { Type } from '@sinclair/typebox';
-import { Failure } from '../kernel/failure/failure.js';
-import type { Violation } from '../kernel/failure/violation.js';
 import { LIMITS } from '../kernel/limits.js';
 import { closed, Distance, Identifier, NonNegativeMoney, stringEnum, Vin } from '../kernel/schema/dap-common.js';
-import { CONDITIONS, VEHICLE_TYPES } from '../modules/inventory/index.js';
+import { CERTIFICATION_TYPES, CONDITIONS, HISTORY_REPORT_STATUSES, VEHICLE_TYPES } from '../modules/inventory/index.js';
 
 const values = { uniqueItems: true, maxItems: LIMITS.filterValues.value };
 const Year = Type.Integer({ minimum: 1886, maximum: 2200 });
-const Days = Type.Integer({ minimum: 0 });
+/** Of filters that only units with a published used-vehicle summary can match. */
+const PUBLISHED_ONLY = 'Matches only vehicles that publish a used_vehicle summary.';
+const Days = Type.Integer({ minimum: 0, description: PUBLISHED_ONLY });
+const published = { ...values, description: PUBLISHED_ONLY };
 
 const SearchFilters = Type.Object(
   {
@@ -34,21 +35,8 @@ const SearchFilters = Type.Object(
     odometer_max: Type.Optional(Distance),
     inventory_age_min_days: Type.Optional(Days),
     inventory_age_max_days: Type.Optional(Days),
-    history_report_status: Type.Optional(
-      Type.Array(stringEnum(['available', 'not_available', 'restricted', 'unknown', 'conflicting'] as const), values),
-    ),
-    certification_type: Type.Optional(
-      Type.Array(
-        stringEnum([
-          'manufacturer_cpo',
-          'dealer_certified',
-          'third_party_certified',
-          'not_certified',
-          'unknown',
-        ] as const),
-        values,
-      ),
-    ),
+    history_report_status: Type.Optional(Type.Array(stringEnum(HISTORY_REPORT_STATUSES), published)),
+    certification_type: Type.Optional(Type.Array(stringEnum(CERTIFICATION_TYPES), published)),
     availability: Type.Optional(
       Type.Array(stringEnum(['available', 'in_transit', 'on_hold', 'pending_sale'] as const), values),
     ),
@@ -69,7 +57,8 @@ export const SearchRequest = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 500,
-        description: 'Words that must all match year, make, model, trim, condition, stock number or VIN.',
+        description:
+          'Words that must all match year, make, model, trim, condition, stock number or VIN. A word that matches nothing is looked for in makes and models with one letter wrong, missing, surplus or swapped.',
       }),
     ),
     filters: Type.Optional(SearchFilters),
@@ -79,7 +68,11 @@ export const SearchRequest = Type.Object(
           field: stringEnum(['advertised_price', 'year', 'odometer', 'inventory_age_days', 'observed_at'] as const),
           order: stringEnum(['asc', 'desc'] as const),
         },
-        closed,
+        {
+          ...closed,
+          description:
+            'Vehicles without the value come last in both directions; ties are in order of rooftop and vehicle id.',
+        },
       ),
     ),
     page: Type.Optional(
@@ -95,60 +88,3 @@ export const SearchRequest = Type.Object(
   closed,
 );
 export type SearchRequest = Static<typeof SearchRequest>;
-
-const USED_VEHICLE_FILTERS = [
-  'inventory_age_min_days',
-  'inventory_age_max_days',
-  'history_report_status',
-  'certification_type',
-] as const;
-
-/**
- * What a schema cannot say. A filter of the used-vehicle profile is refused, not ignored, while that profile is not offered:
- * ignoring it would pass off every unit as a match (DAP-UV-028).
- * @param currencies those of the rooftops that are searched.
- * @throws Failure `capability.unsupported` or `input.invalid`.
- */
-export function checkSearchRequest(request: SearchRequest, currencies: ReadonlySet<string>): void {
-  const filters = request.filters;
-  if (request.sort?.field === 'inventory_age_days')
-    throw new Failure('capability.unsupported', { auditReason: 'used_vehicle_profile_not_offered' });
-  if (filters === undefined) return;
-  if (USED_VEHICLE_FILTERS.some((name) => filters[name] !== undefined))
-    throw new Failure('capability.unsupported', { auditReason: 'used_vehicle_profile_not_offered' });
-  const violations = [...rangeViolations(filters), ...currencyViolations(filters, currencies)];
-  if (violations.length > 0) throw new Failure('input.invalid', { violations });
-}
-
-type Filters = NonNullable<SearchRequest['filters']>;
-
-function* rangeViolations(filters: Filters): Iterable<Violation> {
-  const { year_min, year_max, price_min, price_max } = filters;
-  if (year_min !== undefined && year_max !== undefined && year_min > year_max)
-    yield { pointer: '/filters/year_max', keyword: 'minimum', explanation: 'must not be below year_min' };
-  if (
-    price_min !== undefined &&
-    price_max !== undefined &&
-    price_min.currency === price_max.currency &&
-    price_min.amount_minor > price_max.amount_minor
-  ) {
-    yield {
-      pointer: '/filters/price_max/amount_minor',
-      keyword: 'minimum',
-      explanation: 'must not be below price_min',
-    };
-  }
-}
-
-/** Amounts of different currencies cannot be compared: a currency that no searched rooftop uses is an error, not an empty page. */
-function* currencyViolations(filters: Filters, currencies: ReadonlySet<string>): Iterable<Violation> {
-  for (const name of ['price_min', 'price_max'] as const) {
-    const money = filters[name];
-    if (money !== undefined && !currencies.has(money.currency))
-      yield {
-        pointer: `/filters/${name}/currency`,
-        keyword: 'enum',
-        explanation: 'must be the currency of a rooftop that is searched',
-      };
-  }
-}

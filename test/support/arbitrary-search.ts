@@ -28,7 +28,7 @@ const summaryOf = (used: UsedSummaryFacts | null): string =>
     ? ''
     : `,"used_vehicle":{"inventory_tenure":{"age_days":${used.ageDays},"freshness":{"state":"current"}},"history_report_status":"${used.historyReportStatus}","certification_type":"${used.certificationType}"}`;
 
-const anyRow: fc.Arbitrary<Row> = fc
+export const anyRow: fc.Arbitrary<Row> = fc
   .record({
     rooftopId: fc.constantFrom(...ROOFTOPS),
     vehicleId: fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,3}$/),

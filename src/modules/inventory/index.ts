@@ -3,6 +3,8 @@ export { registerUploadParsers } from './http/upload-parsers.js';
 export { INVENTORY_READER, type InventoryReader } from './app/inventory-reader.js';
 export { findPublishedUnit } from './app/find-published-unit.js';
 export { PUBLISHED_UNIT_READER, type PublishedUnit, type PublishedUnitReader } from './app/published-unit-reader.js';
+export { PUBLISHED_EXPORT, type ExportedInventory, type PublishedExport } from './app/published-export.js';
+export { PROTOCOL_CSV_HEADER, protocolCsvLine } from './domain/protocol-csv/write-protocol-csv.js';
 export type { ConditionalAdjustment, HistoryReportRef, ListedUnit, RequiredCharge } from './domain/listed-unit.js';
 export { includesRequiredCharges, requiredChargesOf } from './domain/vehicle-record/required-charges.js';
 export { usedVehicleDetails } from './domain/used-vehicle/used-vehicle-details.js';
@@ -27,7 +29,9 @@ export {
   type SearchRequest,
 } from './domain/read-model/normalise-query.js';
 export type { NormalisedQuery, SearchSort, SortField } from './domain/read-model/normalised-query.js';
+export { millimetresOf } from './domain/read-model/distance.js';
 export type { SearchOutcome } from './domain/read-model/search-result.js';
+export { CERTIFICATION_TYPES, HISTORY_REPORT_STATUSES } from './domain/used-vehicle/used-vehicle-vocabulary.js';
 export { CONDITIONS, Vehicle, VEHICLE_TYPES } from './domain/vehicle-schema.js';
 export { checkFeed, type FeedReport } from './domain/feed/check-feed.js';
 export type { FeedBytes } from './domain/feed/feed-bytes.js';

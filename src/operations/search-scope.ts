@@ -1,0 +1,54 @@
+import { cursorContextHash } from '../kernel/cursor/cursor-sealer.js';
+import type { DealerGroup } from '../modules/tenancy/index.js';
+import type { OperationCall } from './operation.js';
+import { visibleRooftops } from './visible-rooftops.js';
+
+/** The rooftops that a search looks at, and what follows from them. */
+export interface SearchScope {
+  /** Null for all of the group. */
+  readonly rooftopIds: readonly string[] | null;
+  /** Currencies that the rooftops sell in. */
+  readonly currencies: ReadonlySet<string>;
+  /** Whether any of them publishes used-vehicle summaries: else filters on those cannot be evaluated. */
+  readonly publishesUsedFacts: boolean;
+  /** What cursors are bound to beside the query: caller, organization and the rooftops by name (DAP §6.5). */
+  readonly contextHash: Buffer;
+}
+
+const wholeGroups = new WeakMap<DealerGroup, SearchScope>();
+
+/**
+ * The scope of a search; that of an anonymous caller of the whole group is kept with the group.
+ * @throws Failure as `visibleRooftops`.
+ */
+export function searchScopeOf(
+  call: OperationCall,
+  group: DealerGroup,
+  requested: readonly string[] | undefined,
+): SearchScope {
+  const isPublicWhole = call.caller.kind === 'anonymous' && call.rooftops === 'all' && requested === undefined;
+  const known = isPublicWhole ? wholeGroups.get(group) : undefined;
+  if (known !== undefined) return known;
+  const scope = makeScope(call, group, requested);
+  if (isPublicWhole) wholeGroups.set(group, scope);
+  return scope;
+}
+
+function makeScope(call: OperationCall, group: DealerGroup, requested: readonly string[] | undefined): SearchScope {
+  const rooftopIds = visibleRooftops(call.rooftops, group, requested);
+  const wanted = new Set(rooftopIds);
+  const rooftops = group.rooftops.filter((rooftop) => wanted.has(rooftop.rooftopId));
+  return {
+    rooftopIds: call.rooftops === 'all' && requested === undefined ? null : rooftopIds,
+    currencies: new Set(rooftops.map((rooftop) => rooftop.currency)),
+    publishesUsedFacts: rooftops.some((rooftop) => rooftop.settings.publish_inventory_age),
+    contextHash: cursorContextHash(subjectOf(call), call.organizationId, rooftopIds),
+  };
+}
+
+/** Who pages, in one string that no other caller has. A renewed grant under another id is another caller. */
+function subjectOf({ caller }: OperationCall): string {
+  if (caller.kind === 'agent') return JSON.stringify(['agent', caller.subject, caller.grant.grantId]);
+  if (caller.kind === 'key') return JSON.stringify(['key', caller.keyId]);
+  return caller.kind === 'system' ? JSON.stringify(['system', caller.name]) : 'public';
+}
