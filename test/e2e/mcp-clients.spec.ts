@@ -9,7 +9,8 @@ const MANIFEST = 'dealeragent.discovery.get_manifest';
 const DEALER = 'dealeragent.dealer.get';
 const SEARCH = 'dealeragent.inventory.search';
 const VEHICLE = 'dealeragent.inventory.get_vehicle';
-const TOOLS = [DEALER, MANIFEST, VEHICLE, SEARCH].toSorted();
+const DISCLOSURE = 'dealeragent.pricing.get_disclosure';
+const TOOLS = [DEALER, MANIFEST, VEHICLE, SEARCH, DISCLOSURE].toSorted();
 
 let service: TestService;
 beforeAll(async () => {
@@ -89,7 +90,11 @@ describe.each(MCP_CLIENTS)('The official $client', (official) => {
     const { structured } = await client.call(MANIFEST, {});
     expect(JSON.parse(await client.read('dealeragent://manifest'))).toEqual(structured);
     const capabilities = structured.capabilities as { profile: string }[];
-    expect(capabilities.map((c) => c.profile)).toEqual(['dealeragent.discovery/0.1', 'dealeragent.inventory.read/0.1']);
+    expect(capabilities.map((c) => c.profile)).toEqual([
+      'dealeragent.discovery/0.1',
+      'dealeragent.inventory.read/0.1',
+      'dealeragent.pricing.disclosure/0.1',
+    ]);
   });
 
   it('is told every violation of bad arguments, by pointer and keyword, and never the value', async () => {
@@ -199,6 +204,7 @@ describe.each(MCP_CLIENTS)('The official $client', (official) => {
         [SEARCH, { ...organization, page: { limit: 100 } }],
         [SEARCH, { ...organization, query: 'nothing-matches-this' }],
         [VEHICLE, { ...organization, rooftop_id, vehicle_id }],
+        [DISCLOSURE, { ...organization, rooftop_id, vehicle_id }],
       ] as const;
       for (const [tool, args] of calls) {
         const answer = await client.call(tool, args);
