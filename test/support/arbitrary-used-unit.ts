@@ -47,30 +47,32 @@ export const PLAIN_SUMMARY: HistorySummary = {
 const reported = fc.constantFrom('reported' as const, 'not_reported' as const, 'unknown' as const);
 const distance = fc.record({ value: fc.nat(60_000), unit: fc.constantFrom('mi' as const, 'km' as const) });
 
-const summary: fc.Arbitrary<HistorySummary> = fc.record(
-  {
-    accident_status: fc.constantFrom('events_reported', 'no_events_reported', 'unknown'),
-    accident_event_count: fc.nat(3),
-    damage_status: fc.constantFrom('damage_reported', 'no_damage_reported', 'unknown'),
-    structural_damage_status: reported,
-    airbag_deployment_status: reported,
-    title_brand_status: fc.constantFrom('brands_reported', 'no_brands_reported', 'unknown'),
-    odometer_consistency: fc.constantFrom('consistent', 'discrepancy_reported', 'unknown'),
-    owner_count_status: fc.constant('known'),
-    owner_count: fc.nat(3),
-    last_reported_odometer: distance,
-  },
-  {
-    requiredKeys: [
-      'accident_status',
-      'damage_status',
-      'title_brand_status',
-      'odometer_consistency',
-      'owner_count_status',
-      'owner_count',
-    ],
-  },
-);
+const summary: fc.Arbitrary<HistorySummary> = fc
+  .record(
+    {
+      accident_status: fc.constantFrom('events_reported', 'no_events_reported', 'unknown'),
+      accident_event_count: fc.nat(3),
+      damage_status: fc.constantFrom('damage_reported', 'no_damage_reported', 'unknown'),
+      structural_damage_status: reported,
+      airbag_deployment_status: reported,
+      title_brand_status: fc.constantFrom('brands_reported', 'no_brands_reported', 'unknown'),
+      odometer_consistency: fc.constantFrom('consistent', 'discrepancy_reported', 'unknown'),
+      owner_count_status: fc.constant('known'),
+      owner_count: fc.nat(3),
+      last_reported_odometer: distance,
+    },
+    {
+      requiredKeys: [
+        'accident_status',
+        'damage_status',
+        'title_brand_status',
+        'odometer_consistency',
+        'owner_count_status',
+        'owner_count',
+      ],
+    },
+  )
+  .filter((said) => said.accident_status !== 'no_events_reported' || (said.accident_event_count ?? 0) === 0);
 
 const report: fc.Arbitrary<HistoryReportRef> = fc
   .record(

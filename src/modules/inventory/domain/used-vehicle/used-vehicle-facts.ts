@@ -41,7 +41,20 @@ export const HistorySummary = Type.Object(
     service_record_count: Type.Optional(Count),
     last_reported_odometer: Type.Optional(Distance),
   },
-  closed,
+  {
+    ...closed,
+    allOf: [
+      {
+        if: { properties: { owner_count_status: { const: 'known' } } },
+        then: { required: ['owner_count'] },
+      },
+      {
+        // A summary that counts accidents and reports none says nothing that can be shown.
+        if: { properties: { accident_status: { const: 'no_events_reported' } } },
+        then: { properties: { accident_event_count: { const: 0 } } },
+      },
+    ],
+  },
 );
 export type HistorySummary = Static<typeof HistorySummary>;
 

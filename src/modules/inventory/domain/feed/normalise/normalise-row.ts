@@ -14,6 +14,7 @@ import { readMedia } from './read-media.js';
 import { readOdometer } from './read-odometer.js';
 import { readPrices } from './read-prices.js';
 import { readTimes } from './read-times.js';
+import { readUsedFacts } from './read-used-facts.js';
 import type { RowContext } from './row-context.js';
 import { RowDraft } from './row-draft.js';
 import type { RowView } from './row-view.js';
@@ -61,7 +62,8 @@ function readAll(record: ReadRecord, view: RowView, context: RowContext, draft: 
   readAvailability(view, context, draft);
   readTimes(view, context, draft);
   readMedia(view, context, draft);
-  readHistory(view, draft);
+  readHistory(view, context, draft);
+  readUsedFacts(view, context, draft);
   readAppearance(view, draft);
 }
 

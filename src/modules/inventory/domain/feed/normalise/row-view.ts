@@ -40,6 +40,11 @@ const UNIT_FIELDS: Readonly<Partial<Record<SourceField, keyof ListedUnit>>> = {
   historyReports: 'historyReports',
   carfaxUrl: 'historyReports',
   autocheckUrl: 'historyReports',
+  odometerStatus: 'odometerStatus',
+  title: 'title',
+  conditionReport: 'conditionReport',
+  certification: 'certification',
+  reconditioning: 'reconditioning',
 };
 const NONE: readonly number[] = [];
 const ORDINALS = new Map(SOURCE_FIELDS.map((field, ordinal) => [field, ordinal]));

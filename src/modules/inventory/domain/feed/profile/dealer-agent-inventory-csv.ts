@@ -1,4 +1,5 @@
 import type { FeedProfile } from './feed-profile.js';
+import { USED_FACT_COLUMNS } from './used-fact-columns.js';
 import { NORMATIVE_CONDITIONS, NORMATIVE_STATUSES } from './vocabulary.js';
 
 /** The normative CSV of DAP 0.1 (§4.7). */
@@ -7,6 +8,7 @@ export const DEALER_AGENT_INVENTORY_CSV: FeedProfile = {
   codecs: [{ kind: 'delimited' }],
   signatures: [['organization_id', 'rooftop_id', 'vin', 'observed_at']],
   columns: {
+    ...USED_FACT_COLUMNS,
     organizationId: ['organization_id'],
     dealerKey: ['rooftop_id'],
     vin: ['vin'],

@@ -44,6 +44,11 @@ export const SOURCE_FIELDS = [
   'historyReports',
   'carfaxUrl',
   'autocheckUrl',
+  'odometerStatus',
+  'title',
+  'conditionReport',
+  'certification',
+  'reconditioning',
 ] as const;
 export type SourceField = (typeof SOURCE_FIELDS)[number];
 

@@ -1,4 +1,5 @@
 import type { FeedProfile } from './feed-profile.js';
+import { USED_FACT_COLUMNS } from './used-fact-columns.js';
 import { ANY_PHOTO_SEPARATOR, COMMA_LIST } from './separators.js';
 import { CONDITION_WORDS, STATUS_WORDS } from './vocabulary.js';
 
@@ -15,6 +16,7 @@ export const WEBSITE_EXPORT: FeedProfile = {
     ['VIN', 'Condition', 'FeedDate'],
   ],
   columns: {
+    ...USED_FACT_COLUMNS,
     dealerKey: ['DealerId', 'DealerKey', 'AccountId'],
     vin: ['VIN'],
     stockNumber: ['StockNumber', 'Stock #', 'Stock'],
