@@ -21,7 +21,7 @@ export default defineConfig({
         plugins,
         test: {
           name: 'system',
-          include: ['test/{architecture,contract,integration,e2e}/**/*.spec.ts'],
+          include: ['test/{architecture,contract,conformance,integration,e2e}/**/*.spec.ts'],
           environment: 'node',
           globalSetup: ['test/support/global-setup.ts'],
           setupFiles: ['reflect-metadata'],
