@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import type { KeyRole } from '../kernel/caller.js';
-import { Failure } from '../kernel/failure/failure.js';
 import { newRequestId, traceIdOfRequest } from '../kernel/ids.js';
 import { CREATE_KEY } from '../modules/auth/index.js';
 import type { CreateKey } from '../modules/auth/index.js';
@@ -12,6 +11,7 @@ import { attachDatabase } from '../process/attach-database.js';
 import { withService } from '../process/with-service.js';
 import { commandSettings } from './command-settings.js';
 import { CommandError, EXIT } from './exit-codes.js';
+import { explainFailure } from './explain-failure.js';
 import { openFile } from './file-bytes.js';
 import type { Output } from './output.js';
 import { table } from './output.js';
@@ -157,15 +157,4 @@ async function waitForEnd(reports: FeedReports, organizationId: string, runId: s
 function runText(run: Run): string {
   const held = run.holdReasons.length === 0 ? '' : `, held for ${run.holdReasons.join(', ')}`;
   return `${run.runId}  ${run.state}${held}  ${JSON.stringify(run.report)}`;
-}
-
-function explainFailure(error: unknown): never {
-  if (error instanceof Failure) {
-    const usage = error.code.startsWith('input.') || error.code.endsWith('not_found');
-    throw new CommandError(
-      `${error.message}${error.context.violations === undefined ? '' : ` ${JSON.stringify(error.context.violations)}`}`,
-      usage ? EXIT.usage : EXIT.failed,
-    );
-  }
-  throw error;
 }

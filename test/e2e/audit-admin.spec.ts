@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../src/modules/audit/domain/log/checkpoint.js';
@@ -8,6 +9,8 @@ import { leafOf } from '../../src/modules/audit/domain/stored-record.js';
 import { VerifyAuditLog } from '../../src/modules/audit/index.js';
 import { DEMO_ORGANIZATION } from '../../src/demo/demo-group.js';
 import { callAdmin, createKey } from '../support/admin-client.js';
+import { runToEnd } from '../support/child-service.js';
+import { compileService } from '../support/compiled-service.js';
 import { callTool } from '../support/mcp-http.js';
 import type { WireAnswer } from '../support/mcp-http.js';
 import type { TestService } from '../support/service.js';
@@ -28,6 +31,12 @@ afterAll(() => service.stop());
 
 const audit = (authorization: string, path: string): Promise<WireAnswer> =>
   callAdmin(service, authorization, 'GET', `audit/${path}`);
+interface Found {
+  readonly event_id: string;
+  readonly rooftop_ids: readonly string[];
+}
+const recordsOf = (answer: WireAnswer): readonly Found[] => answer.json.data.records as Found[];
+const traceOf = (answer: WireAnswer): string => answer.json.result.structuredContent.trace_id as string;
 const url = (): string => `${service.origin}/mcp`;
 
 /** Asks until a checkpoint covers the record. */
@@ -53,16 +62,16 @@ describe('the trail of an organization', () => {
         `records?operation=${SEARCH}&limit=3${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`,
       );
       expect(page.status).toBe(200);
-      seen.push(...page.json.data.records.map((r: { event_id: string }) => r.event_id));
-      after = page.json.data.next_after;
+      seen.push(...recordsOf(page).map((r) => r.event_id));
+      after = page.json.data.next_after as string | null;
     }
-    expect(seen).toEqual(whole.json.data.records.map((r: { event_id: string }) => r.event_id));
+    expect(seen).toEqual(recordsOf(whole).map((r) => r.event_id));
     expect(new Set(seen).size).toBe(7);
   });
 
   it('is found by the trace id of an answer', async () => {
     const answer = await callTool(url(), SEARCH, { organization_id: DEMO_ORGANIZATION, filters: { make: 7 } });
-    const { trace_id: traceId } = answer.json.result.structuredContent;
+    const traceId = traceOf(answer);
     const found = await audit(admin, `records?trace_id=${traceId}`);
     expect(found.json.data.records).toMatchObject([
       { trace_id: traceId, operation: SEARCH, outcome: 'failed', failure_code: 'input.invalid' },
@@ -70,25 +79,26 @@ describe('the trail of an organization', () => {
   });
 
   it('shows bodies to auditors and metadata to others', async () => {
-    const whole = (await audit(auditor, 'records?limit=1')).json.data.records[0];
-    const metadata = (await audit(admin, 'records?limit=1')).json.data.records[0];
-    expect(Object.keys(whole)).toEqual(expect.arrayContaining(['actor', 'resource_ids', 'reason']));
+    const [whole] = recordsOf(await audit(auditor, 'records?limit=1'));
+    const [metadata] = recordsOf(await audit(admin, 'records?limit=1'));
+    expect(Object.keys(whole!)).toEqual(expect.arrayContaining(['actor', 'resource_ids', 'reason']));
     for (const hidden of ['actor', 'client', 'resource_ids', 'reason', 'purpose'])
       expect(metadata).not.toHaveProperty(hidden);
     expect((await audit(admin, 'records?actor=somebody')).status).toBe(403);
-    expect((await audit(admin, `records/${whole.event_id}/proof`)).status).toBe(403);
+    expect((await audit(admin, `records/${whole!.event_id}/proof`)).status).toBe(403);
   });
 
   it('records each look', async () => {
     const looks = async (): Promise<number> =>
-      (await audit(auditor, 'records?operation=audit.search&limit=500')).json.data.records.length;
+      recordsOf(await audit(auditor, 'records?operation=audit.search&limit=500')).length;
     const before = await looks();
     expect(await looks()).toBe(before + 1);
   });
 
   it('counts for a rooftop what agents asked, without a word of theirs', async () => {
     await callTool(url(), SEARCH, { organization_id: DEMO_ORGANIZATION, query: 'honda' });
-    const rooftop = (await audit(admin, `records?operation=${SEARCH}&limit=1`)).json.data.records[0].rooftop_ids[0];
+    const [newest] = recordsOf(await audit(admin, `records?operation=${SEARCH}&limit=1`));
+    const rooftop = newest!.rooftop_ids[0]!;
     const from = new Date(Date.now() - 86_400_000).toISOString();
     const to = new Date(Date.now() + 86_400_000).toISOString();
     const { json, text } = await audit(admin, `receipts?rooftop_id=${rooftop}&from=${from}&to=${to}`);
@@ -113,18 +123,22 @@ describe('the trail of an organization', () => {
 
 describe('a proof', () => {
   it('is checked by an outsider with the public key alone, and is small', async () => {
-    const { json } = await callTool(url(), SEARCH, { organization_id: DEMO_ORGANIZATION, filters: { make: 7 } });
-    const found = await audit(auditor, `records?trace_id=${json.result.structuredContent.trace_id}`);
-    const answer = await proofOf(found.json.data.records[0].event_id);
-    const { canon, ...proof } = answer.json.data;
+    const refused = await callTool(url(), SEARCH, { organization_id: DEMO_ORGANIZATION, filters: { make: 7 } });
+    const [found] = recordsOf(await audit(auditor, `records?trace_id=${traceOf(refused)}`));
+    const answer = await proofOf(found!.event_id);
+    const { canon, ...proof } = answer.json.data as {
+      canon: string;
+      seq: number;
+      inclusion_path: string[];
+      checkpoint: string;
+    };
     expect(JSON.stringify(proof).length).toBeLessThan(2000);
     const pem = await readFile(join(service.dataDir, 'secrets', 'audit-signing-key.pem'), 'utf8');
-    const checkpoint = openCheckpoint(proof.checkpoint, `forecourt/audit/${DEMO_ORGANIZATION}`, [createPublicKey(pem)]);
-    const path = (proof.inclusion_path as string[]).map((hash) => Buffer.from(hash, 'base64'));
-    expect(includes(leafOf(canon), proof.seq, checkpoint!.size, path, checkpoint!.root)).toBe(true);
-    expect(
-      includes(leafOf(canon.replace('failed', 'succeeded')), proof.seq, checkpoint!.size, path, checkpoint!.root),
-    ).toBe(false);
+    const origin = `forecourt/audit/${DEMO_ORGANIZATION}`;
+    const { size, root } = openCheckpoint(proof.checkpoint, origin, [createPublicKey(pem)])!;
+    const path = proof.inclusion_path.map((hash) => Buffer.from(hash, 'base64'));
+    expect(includes(leafOf(canon), proof.seq, size, path, root)).toBe(true);
+    expect(includes(leafOf(canon.replace('failed', 'succeeded')), proof.seq, size, path, root)).toBe(false);
   });
 
   it('does not exist for a record that does not', async () => {
@@ -136,5 +150,48 @@ describe('a proof', () => {
     const verification = await service.parts.get(VerifyAuditLog).run(DEMO_ORGANIZATION, { kept: [checkpoint] });
     expect(verification).toMatchObject({ result: 'intact', findings: [] });
     expect(verification.checkpoints).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('an export', () => {
+  it('is checked in another folder with the public key alone, and shows any change', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'forecourt-export-'));
+    const compiled = await compileService();
+    const forecourt = (args: readonly string[], env: Record<string, string> = {}): ReturnType<typeof runToEnd> =>
+      runToEnd([compiled.command, ...args], env);
+    const env = {
+      FORECOURT_PROFILE: 'local',
+      DATABASE_URL: service.database.appUrl,
+      MIGRATION_DATABASE_URL: service.database.adminUrl,
+      DATA_DIR: service.dataDir,
+      FORECOURT_SECRET: service.settings.FORECOURT_SECRET ?? '',
+    };
+    try {
+      const [file, key, moved] = [join(dir, 'month.ndjson'), join(dir, 'key.pem'), join(dir, 'elsewhere.ndjson')];
+      const period = ['--from', '2020-01-01T00:00:00Z', '--to', '2100-01-01T00:00:00Z'];
+      const exporting = ['audit', 'export', '--organization', DEMO_ORGANIZATION, ...period, '--out', file];
+      expect(await forecourt(exporting, env)).toMatchObject({ code: 0, output: expect.stringContaining('sha256') });
+      expect((await forecourt(exporting, env)).code).not.toBe(0); // an existing file is left alone
+      await writeFile(key, (await forecourt(['audit', 'key'], env)).output);
+      const text = await readFile(file, 'utf8');
+      await writeFile(moved, text);
+      const rows = text.trimEnd().split('\n').length - 1;
+      const check = (path: string): ReturnType<typeof runToEnd> => forecourt(['audit', 'check', path, '--key', key]);
+      expect(await check(moved)).toMatchObject({ code: 0, output: `intact: ${rows} rows\n` });
+      await writeFile(moved, text.replace('\\"succeeded\\"', '\\"failed\\"'));
+      expect(await check(moved)).toMatchObject({ code: 1, output: expect.stringContaining('tampered: root_differs') });
+      await writeFile(moved, text.split('\n').toSpliced(5, 1).join('\n'));
+      expect(await check(moved)).toMatchObject({
+        code: 1,
+        output: expect.stringContaining('tampered: row_out_of_place'),
+      });
+      await writeFile(moved, text.replace(/"actor":"[^"]+"/, '"actor":"somebody"'));
+      expect(await check(moved)).toMatchObject({ code: 1, output: expect.stringContaining('tampered: value_changed') });
+      const verified = await forecourt(['audit', 'verify', '--organization', DEMO_ORGANIZATION], env);
+      expect(verified).toMatchObject({ code: 0, output: expect.stringMatching(/^intact: \d+ rows, \d+ checkpoints/) });
+    } finally {
+      await compiled.remove();
+      await rm(dir, { recursive: true, force: true });
+    }
   });
 });

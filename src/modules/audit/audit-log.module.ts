@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { POOL } from '../../platform/database/database.module.js';
 import { Ticker } from '../../platform/ticker.js';
+import { ExportAuditLog } from './app/export-audit-log.js';
 import { PublishCheckpoints } from './app/publish-checkpoints.js';
 import { VerifyAuditLog } from './app/verify-audit-log.js';
 import { openCheckpoint, signCheckpoint } from './domain/log/checkpoint.js';
@@ -10,7 +11,7 @@ import { PostgresAuditLog } from './infra/postgres-audit-log.js';
 import { PostgresAuditLogReader } from './infra/postgres-audit-log-reader.js';
 import { readSigningKey, type SigningKey } from './infra/signing-key.js';
 
-const SIGNING_KEY = Symbol('SigningKey');
+export const SIGNING_KEY = Symbol('SigningKey');
 /** A record is covered by a signature about this long after its commit. */
 const INTERVAL_MS = 1000;
 const HEARTBEAT_MS = 60_000;
@@ -30,6 +31,12 @@ const HEARTBEAT_MS = 60_000;
         ),
     },
     {
+      provide: ExportAuditLog,
+      inject: [POOL, SETTINGS],
+      useFactory: (pool: pg.Pool, settings: Settings) =>
+        new ExportAuditLog(new PostgresAuditLog(pool), new PostgresAuditLogReader(pool), settings.GATEWAY_ID),
+    },
+    {
       provide: VerifyAuditLog,
       inject: [POOL, SIGNING_KEY, SETTINGS],
       useFactory: (pool: pg.Pool, key: SigningKey | undefined, settings: Settings) =>
@@ -40,7 +47,7 @@ const HEARTBEAT_MS = 60_000;
         ),
     },
   ],
-  exports: [PublishCheckpoints, VerifyAuditLog],
+  exports: [PublishCheckpoints, VerifyAuditLog, ExportAuditLog, SIGNING_KEY],
 })
 export class AuditLogModule {}
 

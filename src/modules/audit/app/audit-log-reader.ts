@@ -23,6 +23,12 @@ export interface LogEntry {
 export interface AuditLogReader {
   /** Entries from `seq` on, at most `limit`, in order. */
   entries(organizationId: string, seq: number, limit: number): Promise<readonly LogEntry[]>;
+  /** The stretch of the log from the first to the last record of a period (RFC 3339, `to` excluded); ends are like a slice's. */
+  rowsOf(
+    organizationId: string,
+    from: string,
+    to: string,
+  ): Promise<{ readonly from: number; readonly to: number } | undefined>;
   /** Full tiles of level 0 that begin in a range of leaves, by index. */
   leafTiles(organizationId: string, from: number, to: number): Promise<ReadonlyMap<number, Buffer>>;
   /** Signed notes, by ascending size. */

@@ -18,6 +18,7 @@ const ENTRIES = `SELECT k.seq::float8 AS seq, k.leaf_hash AS "leafHash", e.canon
       'policyVersion', e.policy_version, 'outcome', e.outcome, 'failureCode', e.failure_code, 'purpose', e.purpose) AS columns
   FROM audit_entries k LEFT JOIN audit_events e ON e.recorded_at = k.recorded_at AND e.event_id = k.event_id
   WHERE k.seq >= $1 ORDER BY k.seq LIMIT $2`;
+const ROWS = `SELECT min(seq)::float8 AS "from", (max(seq) + 1)::float8 AS "to" FROM audit_entries WHERE recorded_at >= $1::timestamptz AND recorded_at < $2::timestamptz`;
 const LEAF_TILES = `SELECT tile_index::float8 AS index, hashes FROM audit_tiles WHERE tile_level = 0 AND tile_index >= $1 AND tile_index <= $2`;
 const CHECKPOINTS = `SELECT size::float8 AS size, note FROM audit_checkpoints ORDER BY size, signed_at`;
 const UNNUMBERED = `SELECT e.event_id FROM audit_events e, audit_horizon h WHERE e.xid < h.pos
@@ -33,6 +34,11 @@ export class PostgresAuditLogReader implements AuditLogReader {
       ...entry,
       row: canon === null ? null : { canon, nonce, actor, client, columns },
     }));
+  }
+
+  async rowsOf(organizationId: string, from: string, to: string): Promise<{ from: number; to: number } | undefined> {
+    const [found] = await this.read<{ from: number | null; to: number }>(organizationId, ROWS, [from, to]);
+    return found === undefined || found.from === null ? undefined : { from: found.from, to: found.to };
   }
 
   async leafTiles(organizationId: string, from: number, to: number): Promise<ReadonlyMap<number, Buffer>> {

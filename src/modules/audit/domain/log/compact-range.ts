@@ -37,6 +37,23 @@ export class CompactRange {
     return completed;
   }
 
+  /**
+   * Takes a perfect subtree in as one hash.
+   * @throws RangeError where a subtree of that level cannot stand: the size must be a multiple of its leaves.
+   */
+  appendSubtree(level: number, hash: Uint8Array): void {
+    if (this.leaves % 2 ** level !== 0) throw new RangeError('a subtree stands at a multiple of its size');
+    this.leaves += 2 ** level;
+    let root = hash;
+    let at = level;
+    for (let left = this.edge[at]; left !== undefined; left = this.edge[at]) {
+      this.edge[at] = undefined;
+      root = nodeHash(left, root);
+      at++;
+    }
+    this.edge[at] = root;
+  }
+
   /** The RFC 9162 root of everything so far. */
   root(): Uint8Array {
     let root: Uint8Array | undefined;

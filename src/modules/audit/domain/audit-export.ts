@@ -1,0 +1,119 @@
+import type { Checkpoint } from './log/checkpoint.js';
+import { CompactRange } from './log/compact-range.js';
+import { HASH_BYTES } from './log/hashes.js';
+import { subtreesOf } from './log/subtrees.js';
+import { decodeCanonical, leafOf, matchesCommitment } from './stored-record.js';
+
+export const EXPORT_FORMAT = 'forecourt-audit-export/1';
+
+/**
+ * First line of an export: which rows of which log, and the hashes that close the tree on both sides of them, so that the
+ * rows can be checked against a signature without the log.
+ */
+export interface ExportHeader {
+  readonly format: typeof EXPORT_FORMAT;
+  readonly origin: string;
+  /** Index of the first row. */
+  readonly from: number;
+  /** Index after the last row. */
+  readonly to: number;
+  /** Roots of the perfect subtrees before the rows, and after them up to the checkpoint's size, left to right, base64. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly checkpoint: string;
+}
+
+/** One row: the canonical record, and the erasable values with their nonce where they still exist. */
+export interface ExportRow {
+  readonly seq: number;
+  readonly canon: string;
+  readonly actor?: string;
+  readonly client?: string;
+  readonly nonce?: string;
+}
+
+/** Why an export does not hold. */
+export type ExportProblem =
+  | 'format_unknown'
+  | 'checkpoint_unsigned'
+  | 'row_out_of_place'
+  | 'value_changed'
+  | 'rows_missing'
+  | 'root_differs'
+  | 'hashes_missing';
+
+/** Rebuilds the root out of an export, row by row. Memory is flat. */
+export class ExportChecker {
+  private readonly range: CompactRange;
+
+  private constructor(
+    private readonly header: ExportHeader,
+    private readonly checkpoint: Checkpoint,
+  ) {
+    this.range = new CompactRange();
+  }
+
+  /** @param open reads a signed note of a log with the keys that the reader trusts */
+  static begin(
+    header: unknown,
+    open: (note: string, origin: string) => Checkpoint | undefined,
+  ): ExportChecker | ExportProblem {
+    if (!isHeader(header)) return 'format_unknown';
+    const checkpoint = open(header.checkpoint, header.origin);
+    if (checkpoint === undefined || checkpoint.size < header.to) return 'checkpoint_unsigned';
+    const checker = new ExportChecker(header, checkpoint);
+    return checker.close(0, header.from, header.before) ?? checker;
+  }
+
+  take(row: ExportRow): ExportProblem | undefined {
+    if (row.seq !== this.range.size || row.seq >= this.header.to) return 'row_out_of_place';
+    this.range.append(leafOf(row.canon));
+    return valuesHold(row) ? undefined : 'value_changed';
+  }
+
+  end(): ExportProblem | undefined {
+    const { header, checkpoint } = this;
+    if (this.range.size !== header.to) return 'rows_missing';
+    const problem = this.close(header.to, checkpoint.size, header.after);
+    if (problem !== undefined) return problem;
+    return Buffer.compare(this.range.root(), checkpoint.root) === 0 ? undefined : 'root_differs';
+  }
+
+  private close(start: number, end: number, hashes: readonly string[]): ExportProblem | undefined {
+    const subtrees = subtreesOf(start, end);
+    const bytes = hashes.map((hash) => Buffer.from(hash, 'base64'));
+    if (bytes.length !== subtrees.length || bytes.some((hash) => hash.length !== HASH_BYTES)) return 'hashes_missing';
+    subtrees.forEach(({ level }, i) => {
+      this.range.appendSubtree(level, bytes[i] as Buffer);
+    });
+    return undefined;
+  }
+}
+
+/** An erasable value that is there must be the one that was committed to. */
+function valuesHold({ canon, actor, client, nonce }: ExportRow): boolean {
+  if (actor === undefined && client === undefined) return true;
+  if (nonce === undefined) return false;
+  const { actorCommitment, clientCommitment } = decodeCanonical(Buffer.from(canon));
+  const key = Buffer.from(nonce, 'hex');
+  const holds = (field: 'actor' | 'client', value: string | undefined, committed: string | null): boolean =>
+    value === undefined || (committed !== null && matchesCommitment(committed, key, field, value));
+  return holds('actor', actor, actorCommitment) && holds('client', client, clientCommitment);
+}
+
+function isHeader(value: unknown): value is ExportHeader {
+  if (typeof value !== 'object' || value === null) return false;
+  const { format, origin, from, to, before, after, checkpoint } = value as Record<keyof ExportHeader, unknown>;
+  const texts = (list: unknown): boolean => Array.isArray(list) && list.every((item) => typeof item === 'string');
+  return (
+    format === EXPORT_FORMAT &&
+    typeof origin === 'string' &&
+    typeof checkpoint === 'string' &&
+    Number.isSafeInteger(from) &&
+    Number.isSafeInteger(to) &&
+    (from as number) >= 0 &&
+    (from as number) <= (to as number) &&
+    texts(before) &&
+    texts(after)
+  );
+}
