@@ -137,7 +137,7 @@ describe('The record of a call', () => {
       what: 'a profile that is not offered',
       tool: SEARCH,
       args: { ...organization, sort: { field: 'inventory_age_days', order: 'asc' } },
-      row: { outcome: 'failed', failure_code: 'capability.unsupported', reason: 'used_vehicle_profile_not_offered' },
+      row: { outcome: 'failed', failure_code: 'capability.unsupported', reason: 'used_vehicle_facts_not_published' },
     },
     {
       what: 'a cursor of somebody else',
