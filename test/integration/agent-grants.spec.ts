@@ -262,7 +262,7 @@ describe('the tables', () => {
     const refused = (statement: string): Promise<unknown> =>
       app.query(statement, [grant.grantId]).then(
         (result) => result.rowCount,
-        (error: pg.DatabaseError) => error.code,
+        (error: unknown) => (error as pg.DatabaseError).code,
       );
     for (const change of [`scopes = '{}'`, `expires_at = now() + interval '1 year'`, `rooftop_ids = '{roof.b}'`])
       expect(await refused(`UPDATE grants SET ${change} WHERE grant_id = $1`), change).toBe('42501');

@@ -16,6 +16,8 @@ export const DAP_OUTPUTS = {
   'dealeragent.dealer.get': 'dealer.schema.json#/$defs/dealerOrganization',
   'dealeragent.inventory.search': 'vehicle.schema.json#/$defs/searchResponse',
   'dealeragent.inventory.get_vehicle': 'vehicle.schema.json#/$defs/vehicle',
+  'dealeragent.inventory.verify_availability': 'vehicle.schema.json#/$defs/availabilityResult',
+  'dealeragent.inventory.get_used_vehicle_details': 'used-vehicle.schema.json#/$defs/usedVehicleDetails',
   'dealeragent.pricing.get_disclosure': 'pricing.schema.json#/$defs/pricingDisclosure',
   error: 'error.schema.json',
 } as const;

@@ -38,9 +38,13 @@ function answerOf(answer: unknown): ToolAnswer {
 
 const textOf = (contents: readonly object[]): string => (contents[0] as { text?: string } | undefined)?.text ?? '';
 
-async function openOlder(url: string): Promise<ToolClient> {
+/** What a client sends beside the protocol's own headers. */
+const withAuthorization = (authorization: string | undefined): { requestInit?: RequestInit } =>
+  authorization === undefined ? {} : { requestInit: { headers: { authorization } } };
+
+async function openOlder(url: string, authorization?: string): Promise<ToolClient> {
   const client = new OlderClient(INFO);
-  await client.connect(new OlderTransport(new URL(url)));
+  await client.connect(new OlderTransport(new URL(url), withAuthorization(authorization)));
   return {
     tools: async () => (await client.listTools()).tools,
     call: async (name, args) => answerOf(await client.callTool({ name, arguments: args })),
@@ -51,9 +55,9 @@ async function openOlder(url: string): Promise<ToolClient> {
 
 type Negotiation = NonNullable<NonNullable<ConstructorParameters<typeof Client>[1]>['versionNegotiation']>;
 
-async function openCurrent(url: string, versionNegotiation?: Negotiation): Promise<ToolClient> {
+async function openCurrent(url: string, authorization?: string, versionNegotiation?: Negotiation): Promise<ToolClient> {
   const client = new Client(INFO, versionNegotiation === undefined ? {} : { versionNegotiation });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), withAuthorization(authorization)));
   return {
     tools: async () => (await client.listTools()).tools,
     call: async (name, args) => answerOf(await client.callTool({ name, arguments: args })),
@@ -63,9 +67,18 @@ async function openCurrent(url: string, versionNegotiation?: Negotiation): Promi
 }
 
 /** The official clients, in every way in which they settle on a revision. */
-export const MCP_CLIENTS: readonly { readonly client: string; open(url: string): Promise<ToolClient> }[] = [
+export const MCP_CLIENTS: readonly {
+  readonly client: string;
+  open(url: string, authorization?: string): Promise<ToolClient>;
+}[] = [
   { client: 'sdk 1.32', open: openOlder },
-  { client: 'client 2.4 as it comes', open: (url) => openCurrent(url) },
-  { client: 'client 2.4 that finds out', open: (url) => openCurrent(url, { mode: 'auto' }) },
-  { client: 'client 2.4 that insists on 2026-07-28', open: (url) => openCurrent(url, { mode: { pin: MODERN } }) },
+  { client: 'client 2.4 as it comes', open: (url, authorization) => openCurrent(url, authorization) },
+  {
+    client: 'client 2.4 that finds out',
+    open: (url, authorization) => openCurrent(url, authorization, { mode: 'auto' }),
+  },
+  {
+    client: 'client 2.4 that insists on 2026-07-28',
+    open: (url, authorization) => openCurrent(url, authorization, { mode: { pin: MODERN } }),
+  },
 ];

@@ -40,14 +40,14 @@ export function refusalOfGrant(
 }
 
 /** What a grant amounts to: never more scopes and never longer than the delegation behind it. */
-export function effectiveGrant(record: GrantRecord): Grant {
-  const { rooftopIds, delegation, revokedAt: _ended, ...grant } = record;
+export function effectiveGrant({ rooftopIds, delegation, ...record }: GrantRecord): Grant {
+  const { grantId, version, subject, organizationId, profiles, scopes, purposes, issuer, expiresAt } = record;
+  const grant = { grantId, version, subject, organizationId, profiles, scopes, purposes, issuer, expiresAt };
   if (delegation === null) return { ...grant, rooftops: { kind: 'listed', rooftopIds } };
-  const { delegationId, rooftops, scopes, expiresAt } = delegation;
   return {
     ...grant,
-    rooftops: { kind: 'group', delegationId, rooftopIds: rooftops },
-    scopes: grant.scopes.filter((scope) => scopes.includes(scope)),
-    expiresAt: Math.min(grant.expiresAt, expiresAt),
+    rooftops: { kind: 'group', delegationId: delegation.delegationId, rooftopIds: delegation.rooftops },
+    scopes: scopes.filter((scope) => delegation.scopes.includes(scope)),
+    expiresAt: Math.min(expiresAt, delegation.expiresAt),
   };
 }
