@@ -4,7 +4,8 @@ import type { DealerDirectory, DealerGroup } from '../modules/tenancy/index.js';
 import { conformanceStatement } from './documents/conformance-statement.js';
 import type { AuthMode, GatewayFacts } from './documents/manifest-publisher.js';
 import { ManifestPublisher } from './documents/manifest-publisher.js';
-import { policyHtml, policyPage } from './documents/policy-page.js';
+import { policyHtml } from './documents/policy-html.js';
+import { policyPage } from './documents/policy-page.js';
 import { PublicLinks } from './documents/public-links.js';
 import { compileValidator } from '../kernel/schema/validator.js';
 import { Manifest } from './get-manifest.js';
@@ -123,18 +124,36 @@ describe('The manifest', () => {
 
 describe('The policy page', () => {
   it('says of every statement whether it is enforced, and a ceiling for every category', () => {
-    const page = policyPage(GROUP);
-    expect(page).toMatchObject({ organization_id: 'org.a', version: 'built-in.1' });
+    const page = policyPage(GROUP, []);
+    expect(page).toMatchObject({ organization_id: 'org.a', version: '2' });
     expect(new Set(page.statements.map((s) => s.id)).size).toBe(page.statements.length);
     expect(page.retention.map((r) => r.category)).toContain('audit_event');
     expect(Object.keys(page.freshness_sla_seconds)).toEqual(['roof.a', 'roof.b']);
   });
 
+  it('calls enforced what the group offers, and nothing else', () => {
+    const enforced = (profiles: readonly string[]): unknown =>
+      policyPage(GROUP, profiles).statements.find((s) => s.id === 'availability')?.enforced;
+    expect(enforced(['dealeragent.inventory.availability/0.1'])).toBe(true);
+    expect(enforced(['dealeragent.pricing.disclosure/0.1'])).toBe(false);
+  });
+
+  it('says how a disclosure is scored, in what order results stand, and what is withheld', () => {
+    const page = policyPage(GROUP, []);
+    const { parts, band } = page.completeness_formula;
+    const best = parts.reduce((sum, part) => sum + part.points, 0) + Math.max(...Object.values(band.points));
+    expect(best).toBe(100);
+    expect(page.statements.map((s) => s.id)).toEqual(expect.arrayContaining(['order', 'withheld', 'authority']));
+    expect(page.inventory_age_published).toEqual({ 'roof.a': false, 'roof.b': false });
+  });
+
   it('shows people the name of a group as text and not as markup', () => {
-    const html = policyHtml(GROUP);
+    const page = policyPage(GROUP, []);
+    const html = policyHtml(page, GROUP.name);
     expect(html).toContain('Smith &amp; Sons &lt;Autos&gt; &quot;est. 1920&quot;');
     expect(html).not.toContain('<Autos>');
-    for (const { id } of policyPage(GROUP).statements) expect(html).toContain(`id="${id}"`);
+    for (const { id } of [...page.statements, { id: 'completeness' }, { id: 'ceilings' }])
+      expect(html).toContain(`id="${id}"`);
   });
 });
 

@@ -14,6 +14,7 @@ import type { DealerDirectory, DealerGroup } from '../modules/tenancy/index.js';
 import { DiscloseUnitPrice, PricingModule } from '../modules/pricing/index.js';
 import { DEALER_DIRECTORY, TenancyModule } from '../modules/tenancy/index.js';
 import { OperationCatalog } from './catalog.js';
+import { requireClassified } from './classified-output.js';
 import { conformanceStatement } from './documents/conformance-statement.js';
 import type { GatewayFacts } from './documents/manifest-publisher.js';
 import { ManifestPublisher } from './documents/manifest-publisher.js';
@@ -66,7 +67,7 @@ import { verifyAvailability } from './verify-availability.js';
             catalog.profilesOf(group).map((p) => p.profile),
           ).digest;
         const publisher = new ManifestPublisher(directory, facts, new PublicLinks(identity.publicUrl), digest);
-        const catalog = new OperationCatalog([
+        const catalog: OperationCatalog = new OperationCatalog([
           getManifest(publisher),
           getPolicy(directory, (group) => catalog.profilesOf(group).map((p) => p.profile)),
           getDealer(directory),
@@ -76,6 +77,7 @@ import { verifyAvailability } from './verify-availability.js';
           getDisclosure(pricing),
           verifyAvailability(verifying),
         ]);
+        requireClassified(catalog.all);
         return catalog;
       },
     },

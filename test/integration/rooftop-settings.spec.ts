@@ -8,6 +8,7 @@ import { DEALER_CHANNEL } from '../../src/modules/tenancy/infra/dealer-channel.j
 import { PrismaDealerDirectory } from '../../src/modules/tenancy/infra/prisma-dealer-groups.js';
 import { AuditTrail } from '../support/audit-trail.js';
 import { createKey } from '../support/admin-client.js';
+import { changeSettings } from '../support/change-settings.js';
 import type { WireAnswer } from '../support/mcp-http.js';
 import { importFeed } from '../support/import-feed.js';
 import { callTool, send } from '../support/mcp-http.js';
@@ -74,16 +75,7 @@ async function current(id = rooftopId): Promise<Current> {
   return { etag: answer.headers.get('etag') ?? '', version, settings };
 }
 
-/** Changes some members of the settings in force. */
-async function change(members: object, id = rooftopId): Promise<WireAnswer> {
-  const { etag, settings } = await current(id);
-  const answer = await admin('PUT', `/${id}/settings`, {
-    ifMatch: etag,
-    body: { settings: { ...settings, ...members }, reason: 'Test' },
-  });
-  expect(answer.json.error).toBeNull();
-  return answer;
-}
+const change = (members: object): Promise<WireAnswer> => changeSettings(service, rooftopId, members);
 
 /** What the tests look at in a served vehicle. */
 interface Served {
@@ -119,7 +111,7 @@ describe('Rooftop settings', () => {
     );
     const { etag, version, settings } = await current();
     expect(etag).toBe(`"${version}"`);
-    expect(settings).toMatchObject({ required_charges: { status: 'unknown' }, publish_inventory_age: false });
+    expect(settings).toMatchObject({ required_charges: { status: 'unknown' } });
   });
 
   it('changes them as a whole, keeps every version, and says who and why', async () => {
@@ -343,7 +335,8 @@ describe('A change of settings', () => {
     const used = async (): Promise<Served> =>
       (await tool('dealeragent.inventory.search', { rooftop_ids: [rooftopId], filters: { condition: ['used'] } }))
         .vehicles[0]!;
-    expect((await used()).used_vehicle).toBeUndefined();
+    await change({ publish_inventory_age: false });
+    await expect.poll(async () => (await used()).used_vehicle, soon).toBeUndefined();
     await change({ publish_inventory_age: true });
     await expect.poll(async () => (await used()).used_vehicle?.inventory_tenure.age_days, soon).toBeGreaterThan(0);
     await change({ publish_inventory_age: false });

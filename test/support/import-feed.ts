@@ -6,13 +6,19 @@ import type { TestService } from './service.js';
 export async function importFeed(
   service: TestService,
   feedId: string,
-  file: { readonly profile: string; readonly content: string; readonly rooftopIds: readonly string[] },
+  file: {
+    readonly profile: string;
+    readonly content: string;
+    readonly rooftopIds: readonly string[];
+    readonly settings?: object;
+  },
 ): Promise<void> {
   const authorization = `Bearer ${await service.adminToken()}`;
   const created = await callAdmin(service, authorization, 'POST', 'feeds', {
     feed_id: feedId,
     name: feedId,
     profile: file.profile,
+    ...(file.settings === undefined ? {} : { settings: file.settings }),
     rooftops: { rooftop_keys: Object.fromEntries(file.rooftopIds.map((id) => [id, id])) },
   });
   expect(created.status, created.text).toBe(201);
@@ -21,11 +27,12 @@ export async function importFeed(
   const { run_id: runId } = received.json.data as { run_id: string };
   const run = (): Promise<{ text: string; json: { data: { state: string } } }> =>
     callAdmin(service, authorization, 'GET', `feed-runs/${runId}`);
-  await vi.waitFor(
+  const ended = await vi.waitUntil(
     async () => {
-      const ended = await run();
-      expect(ended.json.data.state, ended.text).toBe('published');
+      const answer = await run();
+      return /queued|running/.test(answer.json.data.state) ? undefined : answer;
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
+  expect(ended.json.data.state, ended.text).toBe('published');
 }

@@ -29,6 +29,7 @@ import { CreateFeed } from './app/create-feed.js';
 import { FeedReports } from './app/feed-reports.js';
 import { INVENTORY_READER, type InventoryReader } from './app/inventory-reader.js';
 import { PullFeed } from './app/pull-feed.js';
+import { PUBLISHED_EXPORT } from './app/published-export.js';
 import { PUBLISHED_UNIT_READER } from './app/published-unit-reader.js';
 import { PublishRun } from './app/publish-run.js';
 import { ReceiveFeedFile } from './app/receive-feed-file.js';
@@ -48,6 +49,7 @@ import { INVENTORY_CHANNEL } from './infra/inventory-channel.js';
 import { InventoryStores } from './infra/inventory-stores.js';
 import { LocalWatchedFolders } from './infra/local-watched-folders.js';
 import { OrganizationLoader } from './infra/organization-loader.js';
+import { PostgresPublishedExport } from './infra/postgres-published-export.js';
 import { PostgresPublishedUnitReader } from './infra/postgres-published-unit-reader.js';
 import { PostgresInventoryReader } from './infra/postgres-inventory-reader.js';
 import { InventoryJobs } from './jobs/inventory-jobs.js';
@@ -136,6 +138,12 @@ const LISTENER = Symbol('InventoryListener');
         new PostgresPublishedUnitReader(reader, directory, pool),
     },
     {
+      provide: PUBLISHED_EXPORT,
+      inject: [INVENTORY_READER, DEALER_DIRECTORY, POOL],
+      useFactory: (reader: PostgresInventoryReader, directory: DealerDirectory, pool: pg.Pool) =>
+        new PostgresPublishedExport(reader, directory, pool),
+    },
+    {
       provide: LISTENER,
       inject: [POOL_FACTORY, INVENTORY_READER],
       useFactory: (open: PoolFactory, reader: PostgresInventoryReader) =>
@@ -162,6 +170,7 @@ const LISTENER = Symbol('InventoryListener');
     ResumeOpenRuns,
     INVENTORY_READER,
     PUBLISHED_UNIT_READER,
+    PUBLISHED_EXPORT,
   ],
 })
 export class InventoryModule implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -14,6 +14,10 @@ export class PublicLinks {
     return `${this.publicUrl}/organizations/${organizationId}/conformance-statement.json`;
   }
 
+  inventoryCsv(organizationId: string): string {
+    return `${this.publicUrl}/organizations/${organizationId}/inventory.csv`;
+  }
+
   schemas(): string {
     return `${this.publicUrl}/schemas/dap/0.1/`;
   }

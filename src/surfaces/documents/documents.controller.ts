@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../kernel/failure/failure.js';
@@ -7,7 +7,9 @@ import type { DealerDirectory, DealerGroup } from '../../modules/tenancy/index.j
 import { DEALER_DIRECTORY } from '../../modules/tenancy/index.js';
 import { OperationCatalog } from '../../operations/catalog.js';
 import { conformanceStatement } from '../../operations/documents/conformance-statement.js';
-import { policyHtml, policyPage } from '../../operations/documents/policy-page.js';
+import { policyHtml } from '../../operations/documents/policy-html.js';
+import { policyPage } from '../../operations/documents/policy-page.js';
+import { DocumentLimitGuard } from './document-limit.guard.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const DOCUMENT = { audit: 'none', retention: 'none' } as const;
@@ -15,6 +17,7 @@ const DOCUMENT = { audit: 'none', retention: 'none' } as const;
 /** The public documents that the manifest points to. They hold nothing but published facts. */
 @ApiTags('documents')
 @Controller()
+@UseGuards(DocumentLimitGuard)
 @Access({ kind: 'public', why: 'Policy, conformance statement and schemas are published by contract (DAP manifest).' })
 export class DocumentsController {
   constructor(
@@ -31,11 +34,12 @@ export class DocumentsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const group = await this.groupOf(organizationId);
+    const page = policyPage(group, this.profilesOf(group));
     const wantsJson = request.headers.accept?.includes('application/json') === true;
     await reply
       .header('content-type', wantsJson ? JSON_TYPE : 'text/html; charset=utf-8')
       .header('vary', 'Accept')
-      .send(wantsJson ? JSON.stringify(policyPage(group)) : policyHtml(group));
+      .send(wantsJson ? JSON.stringify(page) : policyHtml(page, group.name));
   }
 
   @Get('organizations/:organization_id/conformance-statement.json')
@@ -43,10 +47,7 @@ export class DocumentsController {
   @ApiOperation({ summary: 'What this gateway says about its own conformance' })
   async statement(@Param('organization_id') organizationId: string, @Res() reply: FastifyReply): Promise<void> {
     const group = await this.groupOf(organizationId);
-    const { body } = conformanceStatement(
-      group.organizationId,
-      this.catalog.profilesOf(group).map((p) => p.profile),
-    );
+    const { body } = conformanceStatement(group.organizationId, this.profilesOf(group));
     await reply.header('content-type', JSON_TYPE).send(body.plain);
   }
 
@@ -76,6 +77,10 @@ export class DocumentsController {
     await reply
       .header('content-type', 'application/schema+json; charset=utf-8')
       .send(JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema }));
+  }
+
+  private profilesOf(group: DealerGroup): readonly string[] {
+    return this.catalog.profilesOf(group).map((p) => p.profile);
   }
 
   private async groupOf(organizationId: string): Promise<DealerGroup> {

@@ -1,5 +1,6 @@
 import type { InventoryReader } from '../app/inventory-reader.js';
 import type { OrganizationInventory } from '../domain/read-model/organization-inventory.js';
+import { SERIALISER_VERSION } from '../domain/vehicle-record/serialiser-version.js';
 import type { LoadedOrganization, OrganizationLoader } from './organization-loader.js';
 
 export interface ReaderLog {
@@ -34,6 +35,16 @@ export class PostgresInventoryReader implements InventoryReader {
   async open(organizationId: string): Promise<OrganizationInventory> {
     const held = this.touch(organizationId);
     return (held.loaded ?? (await this.load(organizationId, held))).inventory;
+  }
+
+  /** The same with what it was built from: equal in every process that built it from the same. */
+  async openIdentified(
+    organizationId: string,
+  ): Promise<{ readonly inventory: OrganizationInventory; readonly identity: string }> {
+    const held = this.touch(organizationId);
+    const { inventory, segments } = held.loaded ?? (await this.load(organizationId, held));
+    const keys = [...segments].map(([rooftopId, { key }]) => [rooftopId, key]);
+    return { inventory, identity: JSON.stringify([SERIALISER_VERSION, keys]) };
   }
 
   /** Starts comparing the loaded versions with the database every few seconds, for announcements that were not heard. */
