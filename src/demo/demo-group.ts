@@ -21,6 +21,7 @@ function rooftop(
   phone: string,
   charges: RooftopSettings['required_charges'],
   adjustments: RooftopSettings['conditional_adjustments'],
+  publishInventoryAge: boolean,
 ): NewRooftop {
   return {
     rooftopId: `roof.${id}`,
@@ -34,7 +35,12 @@ function rooftop(
     contacts: [{ department: 'internet_sales', channel: 'phone', value: phone, public: true }],
     hours: HOURS,
     languages: ['en-US', 'es-US'],
-    settings: { freshness_sla_seconds: SLA, required_charges: charges, conditional_adjustments: adjustments },
+    settings: {
+      freshness_sla_seconds: SLA,
+      required_charges: charges,
+      conditional_adjustments: adjustments,
+      publish_inventory_age: publishInventoryAge,
+    },
   };
 }
 
@@ -114,6 +120,7 @@ export const DEMO_GROUP: NewDealerGroup = {
       '+13055550100',
       { status: 'unknown' },
       [MILITARY, FINANCED],
+      true,
     ),
     rooftop(
       'lakeside',
@@ -136,6 +143,7 @@ export const DEMO_GROUP: NewDealerGroup = {
         ],
       },
       [MILITARY],
+      true,
     ),
     rooftop(
       'westside',
@@ -148,6 +156,7 @@ export const DEMO_GROUP: NewDealerGroup = {
       '+15035550102',
       { status: 'none' },
       [FINANCED, OREGON_DELIVERY],
+      false,
     ),
   ],
 };

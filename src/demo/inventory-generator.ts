@@ -1,6 +1,8 @@
 import { rfc3339 } from '../kernel/time.js';
 import { CATALOGUE, COLOURS, FEATURES, INTERIORS } from './model-catalogue.js';
 import { SeededRandom } from './random.js';
+import type { UsedFactCells } from './used-facts-generator.js';
+import { USED_FACT_COLUMNS, usedFactCells } from './used-facts-generator.js';
 
 /** Which inventory to make. The same options give the same bytes. */
 export interface GeneratorOptions {
@@ -13,6 +15,8 @@ export interface GeneratorOptions {
   readonly observedAt: number;
   /** Share of rows with a defect that must be quarantined. */
   readonly badRowShare: number;
+  /** Whether used units come with histories, titles, reports and certificates. */
+  readonly usedFacts?: boolean;
 }
 
 const COLUMNS = [
@@ -44,18 +48,20 @@ const COLUMNS = [
   'image_urls_json',
   'features_json',
 ] as const;
-type Row = Record<(typeof COLUMNS)[number], string | number>;
+type Row = Record<(typeof COLUMNS)[number], string | number> & Partial<UsedFactCells>;
 
 const DAY_MS = 86_400_000;
 
 /** Writes one rooftop's inventory as dealer-agent-inventory-csv/0.1, a chunk of lines at a time. */
 export function* generateInventory(options: GeneratorOptions): Iterable<string> {
   const random = new SeededRandom(options.rooftopNumber + 1);
-  let chunk = `${COLUMNS.join(',')}\n`;
+  const columns = [...COLUMNS, ...(options.usedFacts === true ? USED_FACT_COLUMNS : [])];
+  let chunk = `${columns.join(',')}\n`;
   for (let i = 0; i < options.units; i++) {
     const row = makeRow(options, random, i);
+    if (options.usedFacts === true) Object.assign(row, factsOf(options, row, i));
     if (random.chance(options.badRowShare)) spoil(row, random);
-    chunk += `${COLUMNS.map((name) => cell(row[name])).join(',')}\n`;
+    chunk += `${columns.map((name) => cell(row[name] ?? '')).join(',')}\n`;
     if (chunk.length > 65_536) {
       yield chunk;
       chunk = '';
@@ -105,6 +111,17 @@ function makeRow(options: GeneratorOptions, random: SeededRandom, index: number)
     image_urls_json: JSON.stringify(photos),
     features_json: JSON.stringify(FEATURES.filter(() => random.chance(0.3))),
   };
+}
+
+function factsOf(options: GeneratorOptions, row: Row, index: number): UsedFactCells {
+  return usedFactCells({
+    seed: options.rooftopNumber * 1_000_000 + index + 1,
+    vin: String(row.vin),
+    make: String(row.make),
+    condition: String(row.condition),
+    odometer: Number(row.odometer_value),
+    observedAt: options.observedAt,
+  });
 }
 
 /**

@@ -46,5 +46,6 @@ export function demoFile(rooftopId: string, now: number): Iterable<string> {
     units: DEMO_UNITS[rooftopId] ?? 0,
     observedAt: now,
     badRowShare: BAD_ROW_SHARE,
+    usedFacts: true,
   });
 }

@@ -10,7 +10,8 @@ const DEALER = 'dealeragent.dealer.get';
 const SEARCH = 'dealeragent.inventory.search';
 const VEHICLE = 'dealeragent.inventory.get_vehicle';
 const DISCLOSURE = 'dealeragent.pricing.get_disclosure';
-const TOOLS = [DEALER, MANIFEST, VEHICLE, SEARCH, DISCLOSURE].toSorted();
+const USED = 'dealeragent.inventory.get_used_vehicle_details';
+const TOOLS = [DEALER, MANIFEST, VEHICLE, SEARCH, DISCLOSURE, USED].toSorted();
 
 let service: TestService;
 beforeAll(async () => {

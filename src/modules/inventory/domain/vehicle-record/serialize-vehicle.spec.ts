@@ -19,7 +19,6 @@ import { serializeVehicle, VEHICLE_TAILS } from './serialize-vehicle.js';
 import type { RequiredChargePolicy, VehicleContext } from './vehicle-context.js';
 import { checkedVehicleHead } from './checked-vehicle-head.js';
 import { markStale } from './mark-stale.js';
-import { withoutUsedVehicle } from './without-used-vehicle.js';
 
 const OBSERVED_AT = Date.parse('2026-11-30T06:00:00Z');
 
@@ -242,10 +241,10 @@ describe('serializeVehicle', () => {
   });
 });
 
-describe('markStale and withoutUsedVehicle', () => {
+describe('markStale', () => {
   const stocked = anyUnit.map((of): ListedUnit => ({ ...of, stockedAt: '2026-10-01T09:30:00-05:00' }));
 
-  it('leave no state of a head current, and no byte of its length changed', () => {
+  it('leaves no state of a head current, and no byte of its length changed', () => {
     fc.assert(
       fc.property(stocked, (of) => {
         const head = serializeVehicle(of, contextWith());
@@ -258,23 +257,12 @@ describe('markStale and withoutUsedVehicle', () => {
     );
   });
 
-  it('take the summary out as if the rooftop had never published it', () => {
-    const context = contextWith();
-    const silent = { ...context, rooftop: { ...context.rooftop, publishInventoryAge: false } };
-    fc.assert(
-      fc.property(stocked, (of) => {
-        expect(withoutUsedVehicle(serializeVehicle(of, context))).toBe(serializeVehicle(of, silent));
-      }),
-    );
-  });
-
-  it('take no text of a dealer for a member or a state', () => {
-    const of = { ...unit, features: ['"state":"current"', ',"used_vehicle":{', ',"provenance":{'] };
+  it('takes no text of a dealer for a state', () => {
+    const of = { ...unit, features: ['"state":"current"'] };
     const head = serializeVehicle(of, contextWith());
     const bytes = Buffer.from(head);
     markStale(bytes);
     expect(bytes.toString()).toBe(head);
-    expect(withoutUsedVehicle(head)).toBe(head);
   });
 });
 
