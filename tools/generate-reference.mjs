@@ -56,6 +56,7 @@ const pages = {
   'config.md': configPage(),
   'operations.md': operationsPage(readOperations(), readRoutes(app)),
   'openapi.json': openApi(app),
+  'requirements.md': requirementsPage(),
 };
 
 const drifted = Object.entries(pages).filter(
@@ -181,6 +182,25 @@ function operationsPage(operations, routes) {
       '## Routes',
       table(['route', 'operation', 'access', 'audit', 'retention'], http),
     ],
+  );
+}
+
+function requirementsPage() {
+  const requirements = JSON.parse(readFileSync(join(ROOT, 'test/conformance/requirements.json'), 'utf8'));
+  const proof = ({ tests = [], scope, why }) =>
+    [
+      ...(scope === undefined ? [] : [`*${scope}*: ${why}`]),
+      ...tests.map(({ file, name }) => `${name} (\`${file}\`)`),
+    ].join('<br>');
+  const counted = (scope) => requirements.filter((r) => r.scope === scope).length;
+  const summary = [
+    `${counted(undefined)} of ${requirements.length} are held by tests`,
+    ...['open', 'client-side', 'publisher-side', 'profile not offered'].map((scope) => `${counted(scope)} ${scope}`),
+  ].join(', ');
+  return page(
+    'Requirements of DAP 0.1',
+    `Every requirement that the Dealer Agent Protocol tags with an id, and what holds it here: ${summary}. What a requirement says is put in our words; the published text wins. A named test is an example of the proof, not all of it.`,
+    [table(['id', 'in short', 'held by'], requirements.map((r) => [r.id, r.says, proof(r)]))],
   );
 }
 

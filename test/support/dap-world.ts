@@ -214,7 +214,13 @@ export class DapWorld {
     const { status, json } = await this.adminCall('POST', 'grants', {
       subject: 'operator:reference-demo',
       rooftop_ids: grant.rooftops,
-      profiles: ['dealeragent.inventory.read/0.1', 'dealeragent.inventory.availability/0.1'],
+      profiles: [
+        'discovery',
+        'inventory.read',
+        'inventory.availability',
+        'pricing.disclosure',
+        'used-vehicle.read',
+      ].map((profile) => `dealeragent.${profile}/0.1`),
       scopes: grant.scopes,
       purposes: ['vehicle_shopping'],
       expires_at: new Date(Date.now() + DAY).toISOString(),
