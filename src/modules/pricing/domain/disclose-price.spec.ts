@@ -79,7 +79,8 @@ describe('The required dealer charges of a disclosure', () => {
     expect(none.required_dealer_charges).toEqual([]);
     expect(unknown.disclosure_completeness.components.required_dealer_charges_itemized).toBe(false);
     expect(none.disclosure_completeness.components.required_dealer_charges_itemized).toBe(true);
-    expect(unknown.uncertainty).toMatchObject({ status: 'unknown', reason: /not stated which charges/ });
+    expect(unknown.uncertainty.status).toBe('unknown');
+    expect(unknown.uncertainty.reason).toMatch(/not stated which charges/);
     expect(none.uncertainty.reason).not.toMatch(/which charges/);
   });
 
@@ -259,6 +260,14 @@ describe('How far a disclosure can be relied on', () => {
         state,
         max_age_seconds: 3600,
       });
+  });
+
+  it('does not call government charges classified when the source said nothing, or what it could not prove', () => {
+    for (const status of [undefined, 'calculated', 'estimated', 'not_applicable'] as const)
+      expect(
+        disclose({ government: { by: 'feed', ...(status === undefined ? {} : { status }) } }).disclosure_completeness
+          .components.government_charges_classified,
+      ).toBe(false);
   });
 
   it('lets the band of availability go stale with the record', () => {

@@ -19,6 +19,7 @@ describe('contradicts', () => {
     ['words in another case', [paysBy(' Finance ')], undefined, 'finance', false],
     ['a verified way of paying', [paysBy('finance', 'verified')], undefined, 'cash', true],
     ['any way of paying', [paysBy(true, 'present')], undefined, 'cash', false],
+    ['any way of paying, whatever its value', [paysBy('finance', 'present')], undefined, 'cash', false],
     ['a way of paying that the protocol does not know', [paysBy('captive lender')], undefined, 'cash', false],
     ['a known and an unknown way', [paysBy(['finance', 'captive lender'])], undefined, 'cash', false],
     ['a rule about something else', [veteran], undefined, 'cash', false],
