@@ -163,6 +163,7 @@ describe('The conformance statement', () => {
     expect(JSON.parse(body.plain.toString('utf8'))).toMatchObject({
       statement: 'experimental-no-core-claim',
       core_claim: false,
+      core_profiles_missing: expect.arrayContaining(['dealeragent.inventory.availability/0.1']) as unknown,
     });
     expect(digest).toBe(`sha256:${createHash('sha256').update(body.plain).digest('hex')}`);
   });
