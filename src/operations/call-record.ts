@@ -2,8 +2,8 @@ import type { Caller } from '../kernel/caller.js';
 import type { Failure } from '../kernel/failure/failure.js';
 import type { AuditRecord } from '../kernel/ports/audit-recorder.js';
 import type { AccessDecision } from '../modules/tenancy/index.js';
+import type { Call } from './call.js';
 import type { Answer, OperationTargets } from './operation.js';
-import type { Call } from './pipeline.js';
 
 /** A call on its way, with what has been found out about it so far. */
 export interface Passage {

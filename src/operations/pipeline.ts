@@ -1,30 +1,16 @@
-import type { Caller } from '../kernel/caller.js';
 import { Failure } from '../kernel/failure/failure.js';
-import type { AuditRecord, AuditRecorder } from '../kernel/ports/audit-recorder.js';
+import type { AuditRecorder } from '../kernel/ports/audit-recorder.js';
 import type { RateLimiter } from '../kernel/ports/rate-limiter.js';
 import type { Validator } from '../kernel/schema/validator.js';
 import { compileValidator } from '../kernel/schema/validator.js';
-import type { TraceContext } from '../kernel/trace-context.js';
 import type { Clock } from '../kernel/time.js';
 import { decideAccess } from '../modules/tenancy/index.js';
+import type { Call } from './call.js';
 import type { Passage } from './call-record.js';
 import { recordOfPassage, recordOfRefusal } from './call-record.js';
 import type { OperationCatalog } from './catalog.js';
 import { findCustomerData } from './customer-data-guard.js';
 import type { Answer, Operation } from './operation.js';
-
-/** One call of one operation, as a surface hands it over: protocol matters are settled, nothing is decided. */
-export interface Call {
-  readonly operation: Operation;
-  readonly caller: Caller;
-  readonly endpointOrganizationId: string;
-  readonly input: unknown;
-  readonly surface: AuditRecord['surface'];
-  readonly requestId: string;
-  readonly traceId: string;
-  /** What the caller says this call is part of; for log lines and upstream calls only. */
-  readonly trace?: TraceContext | undefined;
-}
 
 export interface PipelineOptions {
   /** Of one network. */
