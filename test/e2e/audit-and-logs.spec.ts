@@ -134,9 +134,9 @@ describe('The record of a call', () => {
       row: { outcome: 'failed', failure_code: 'resource.not_found', reason: 'rooftop_unknown' },
     },
     {
-      what: 'a profile that is not offered',
+      what: 'facts that no searched rooftop publishes',
       tool: SEARCH,
-      args: { ...organization, sort: { field: 'inventory_age_days', order: 'asc' } },
+      args: { ...organization, rooftop_ids: ['roof.westside'], sort: { field: 'inventory_age_days', order: 'asc' } },
       row: { outcome: 'failed', failure_code: 'capability.unsupported', reason: 'used_vehicle_facts_not_published' },
     },
     {
