@@ -98,6 +98,10 @@ describe('The reserved resources', () => {
     expect(await content(GROUP)).toEqual(group);
     const rooftop = await content(`${GROUP}/rooftop/roof.downtown`);
     expect((rooftop.rooftops as { rooftop_id: string }[]).map((r) => r.rooftop_id)).toEqual(['roof.downtown']);
+    expect(await content(`${GROUP}/policy/forecourt.published-retail`)).toMatchObject({
+      policy_id: 'forecourt.published-retail',
+      organization_id: service.organizationId,
+    });
     const page = await callTool(url, 'dealeragent.inventory.search', { organization_id: service.organizationId });
     const { vehicle_id, rooftop_id, vin } = page.json.result.structuredContent.vehicles[0] as Record<string, string>;
     const uri = `${GROUP}/rooftop/${rooftop_id}/vehicle/${vehicle_id}`;
