@@ -161,6 +161,21 @@ describe('The static publication', () => {
   });
 });
 
+describe('The manifest', () => {
+  it('is the same as tool and as resource, lists what resources/list does, and outlives no cache', async () => {
+    const mcp = `${base}/mcp`;
+    const tool = (await callTool(mcp, 'dealeragent.discovery.get_manifest', {})).json.result;
+    const resource = (await postModern(mcp, 'resources/read', { uri: 'dealeragent://manifest' })).json.result;
+    const manifest = tool.structuredContent as { resources: string[]; auth_modes: string[]; expires_at: string };
+    expect(JSON.parse(resource.contents[0].text as string)).toEqual(manifest);
+    const listed = (await postModern(mcp, 'resources/list')).json.result.resources as { uri: string }[];
+    expect(manifest.resources).toEqual(listed.map((r) => r.uri));
+    expect(manifest.auth_modes).toEqual(['public', 'workload_identity']);
+    for (const { ttlMs } of [tool, resource] as { ttlMs: number }[])
+      expect(Date.now() + ttlMs).toBeLessThanOrEqual(Date.parse(manifest.expires_at) + 5000);
+  });
+});
+
 describe('The policy', () => {
   it('is one document as page, as JSON and as resource', async () => {
     const json = await get('policy', { accept: 'application/json' });

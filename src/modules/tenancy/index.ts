@@ -5,5 +5,5 @@ export { DEALER_CHANGES, DEALER_DIRECTORY } from './app/dealer-directory.js';
 export type { NewDealerGroup, NewRooftop } from './app/create-dealer-group.js';
 export { CreateDealerGroup } from './app/create-dealer-group.js';
 export type { AccessDecision, AccessQuestion, ReachableRooftops } from './domain/decide-access.js';
-export { BUILT_IN_POLICY_VERSION, decideAccess } from './domain/decide-access.js';
+export { decideAccess } from './domain/decide-access.js';
 export { TenancyAdminModule, TenancyModule } from './tenancy.module.js';

@@ -17,8 +17,8 @@ export interface GatewayFacts {
 
 export type AuthMode = 'public' | 'oauth_2_1' | 'workload_identity';
 
-/** What `resources/list` offers, in its order. One list, so that manifest and surface cannot disagree. */
-export const OFFERED_RESOURCES = ['dealeragent://manifest'] as const;
+/** What `resources/list` offers, in its order; a test holds both together. */
+const OFFERED_RESOURCES = ['dealeragent://manifest'] as const;
 
 export interface PublishedManifest {
   readonly body: JsonBytes;
