@@ -3,8 +3,8 @@
 import { parseArgs } from 'node:util';
 import { closedLoop, openLoop, peakMiB } from './bench/load.mjs';
 import { importInventory } from './bench/import-inventory.mjs';
-import { makeGroup, prepareService, startBaseline } from './bench/prepare-service.mjs';
-import { cycle, getVehicle, mixedFilters, search } from './bench/queries.mjs';
+import { makeGroup, prepareService, startBaseline, startSdkServer } from './bench/prepare-service.mjs';
+import { cycle, getVehicle, mixedFilters, modernHeaders, modernly, search } from './bench/queries.mjs';
 import { prepare } from './prepare.mjs';
 
 const { values } = parseArgs({
@@ -25,6 +25,8 @@ const [units, rooftops, rounds, seconds, rate] = [
 ].map(Number);
 const CONNECTIONS = 32;
 const FILTERS = 500;
+const SDK_HIGH = 'SDK McpServer, empty handlers';
+const SDK_LOW = 'SDK low-level Server, empty handlers';
 
 prepare((line) => console.log(`${line} …`));
 const large = makeGroup('org.large', rooftops);
@@ -33,11 +35,13 @@ const exported = makeGroup('org.exported', rooftops);
 const service = await prepareService([large, small, exported]);
 const http = await startBaseline('http');
 const fastify = await startBaseline('fastify');
+const started = [];
 try {
   await measure();
 } finally {
   http.stop();
   fastify.stop();
+  for (const server of started) server.stop();
   await service.stop();
 }
 
@@ -58,6 +62,7 @@ async function measure() {
     'node:http constant': at(http, () => constant),
     'Fastify constant': at(fastify, () => constant),
     get_vehicle: mcp(large, cycle(vehicles.map((v) => getVehicle(large.organizationId, v)))),
+    ...(await modernCalls(vehicles.map((v) => modernly(getVehicle(large.organizationId, v))))),
     'search unfiltered, warm': mcp(large, () => search(large.organizationId, {})),
     'search filtered, warm': mcp(large, cycle(filters)),
     'search filtered, warm, 1,000 units': mcp(small, cycle(smallFilters)),
@@ -77,6 +82,11 @@ async function measure() {
       `p50 ${s.p50.toFixed(2)}`,
       `p99 ${s.p99.toFixed(2)} ms`,
     ]),
+  );
+  const ours = loops['get_vehicle, 2026-07-28'].cpuMicros;
+  report(
+    'get_vehicle of 2026-07-28 against the SDK with the same tools and empty handlers',
+    `${(ours / loops[SDK_HIGH].cpuMicros).toFixed(3)} of the CPU of its McpServer (aim: at most 0.2), ${(ours / loops[SDK_LOW].cpuMicros).toFixed(3)} of its low-level Server`,
   );
   report(
     'cold search with facets',
@@ -103,8 +113,43 @@ async function measure() {
   report('peak memory of the service', `${peakMiB(service.pid)} MiB`);
 }
 
-function at(server, next) {
-  return { origin: server.origin, pid: server.pid, path: '/mcp', next };
+function at(server, next, headers) {
+  return { origin: server.origin, pid: server.pid, path: '/mcp', next, headers };
+}
+
+/** One vehicle asked for in the modern revision: of the service, and of the SDK's handlers with the same tools. */
+async function modernCalls(bodies) {
+  const tool = 'dealeragent.inventory.get_vehicle';
+  const headers = modernHeaders(tool);
+  const own = { ...mcp(large, cycle(bodies)), headers };
+  const ask = async (body, more) => {
+    const response = await fetch(own.origin + own.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers, ...more },
+      body,
+    });
+    return (await response.json()).result;
+  };
+  const listing = { ...JSON.parse(bodies[0]), method: 'tools/list' };
+  const { tools } = await ask(JSON.stringify(listing), { 'mcp-method': 'tools/list' });
+  const { structuredContent } = await ask(bodies[0]);
+  const high = await startSdkServer('sdk-high', tools, structuredContent);
+  const low = await startSdkServer('sdk-low', tools, structuredContent);
+  started.push(high, low);
+  for (const { origin } of [high, low]) {
+    const answered = await fetch(`${origin}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: bodies[0],
+    });
+    if ((await answered.json()).result?.structuredContent === undefined)
+      throw new Error('a handler of the SDK does not answer the call that is measured');
+  }
+  return {
+    'get_vehicle, 2026-07-28': own,
+    [SDK_HIGH]: at(high, cycle(bodies), headers),
+    [SDK_LOW]: at(low, cycle(bodies), headers),
+  };
 }
 
 function mcp(group, next) {

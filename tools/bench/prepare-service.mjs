@@ -90,6 +90,17 @@ export function startBaseline(kind) {
   );
 }
 
+/** A server of tools/bench/sdk-server.mjs with the given tools, whose handlers give one answer. */
+export function startSdkServer(kind, tools, answer) {
+  const child = fork(join(ROOT, 'tools/bench/sdk-server.mjs'), [kind]);
+  child.send({ tools, answer });
+  return new Promise((done) =>
+    child.once('message', (port) =>
+      done({ origin: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => child.kill() }),
+    ),
+  );
+}
+
 /** A generated group: `rooftops` locations of which each row of its feed names one. */
 export function makeGroup(organizationId, rooftops) {
   const sla = { inventory: 86_400, availability: 86_400, pricing: 86_400 };

@@ -11,6 +11,25 @@ export const getVehicle = (organizationId, [rooftopId, vehicleId]) =>
     vehicle_id: vehicleId,
   });
 
+const MODERN = '2026-07-28';
+
+/** The same call in MCP 2026-07-28, which the SDK answers as JSON like we do; its older leg answers as an event stream. */
+export function modernly(body) {
+  const request = JSON.parse(body);
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': MODERN,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  return JSON.stringify({ ...request, params: { ...request.params, _meta: meta } });
+}
+
+export const modernHeaders = (tool) => ({
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': MODERN,
+  'mcp-method': 'tools/call',
+  'mcp-name': tool,
+});
+
 const MAKES = [
   'Honda',
   'Toyota',

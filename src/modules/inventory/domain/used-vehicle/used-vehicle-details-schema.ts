@@ -44,7 +44,7 @@ const HistoryReport = Type.Object(
   {
     ...closed,
     if: { properties: { summary_sharing_authorized: { const: false } } },
-    then: { properties: { summary: false } },
+    then: { properties: { summary: { not: {} } } }, // readers of schemas stumble over a bare `false`
   },
 );
 export type HistoryReport = Static<typeof HistoryReport>;
