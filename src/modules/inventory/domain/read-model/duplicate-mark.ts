@@ -1,5 +1,5 @@
 /** Key in a vehicle's `extensions` that names the other rooftops which publish the same VIN. */
-export const DUPLICATE_VIN = 'org.forecourt.duplicate-vin';
+const DUPLICATE_VIN = 'org.forecourt.duplicate-vin';
 
 /**
  * The tail of a vehicle whose VIN is published elsewhere, too: the plain tail with the mark before its last brace.

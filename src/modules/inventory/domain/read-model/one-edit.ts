@@ -1,5 +1,5 @@
 /** Words shorter than this (characters) are not looked for with a typo: too many would be one letter away. */
-export const TYPO_CHARACTERS_MIN = 4;
+const TYPO_CHARACTERS_MIN = 4;
 
 const DIGIT = /\p{N}/u;
 

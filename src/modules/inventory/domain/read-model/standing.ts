@@ -29,7 +29,7 @@ export function standingCode({ availability, history, certification }: Standing)
 }
 
 /** The filters that a standing decides. Empty lists constrain nothing. */
-export interface StandingFilters {
+interface StandingFilters {
   readonly availability: readonly AvailabilityStatus[];
   readonly historyReportStatuses: readonly HistoryReportStatus[];
   readonly certificationTypes: readonly CertificationType[];
