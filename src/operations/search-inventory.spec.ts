@@ -20,7 +20,7 @@ const groupWith = (publishing: readonly string[]): DealerGroup =>
   ({
     organizationId: 'org.example',
     rooftops: ['roof.a', 'roof.b', 'roof.c'].map((id) => rooftop(id, publishing.includes(id))),
-  }) as DealerGroup;
+  }) as unknown as DealerGroup;
 
 const [sample] = fc.sample(anyRow, { numRuns: 1, seed: 1 });
 const rowAt = (rooftopId: Row['rooftopId'], number: number): Row => ({
