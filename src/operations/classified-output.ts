@@ -2,6 +2,7 @@ import { DATA_CLASSES, type Classification } from './data-classes.js';
 import type { DataClass, Operation } from './operation.js';
 
 interface SchemaNode {
+  readonly [keyword: string]: unknown;
   readonly type?: string;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly patternProperties?: Readonly<Record<string, SchemaNode>>;

@@ -37,7 +37,7 @@ describe('The data classes', () => {
 
   it('keep a service with an unclassified field from starting', () => {
     const [operation] = operations as [Operation];
-    const schema = operation.outputSchema as { properties: object };
+    const schema = operation.outputSchema as unknown as { properties: object };
     const wider = { ...schema, properties: { ...schema.properties, dealer_cost: { type: 'integer' } } };
     expect(() => {
       requireClassified([{ ...operation, outputSchema: wider as unknown as Operation['outputSchema'] }]);
