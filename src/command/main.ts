@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Command, CommanderError, Option } from 'commander';
 import { VERSION } from '../platform/config/version.js';
+import { addGrantCommands } from './add-grant-commands.js';
 import { auditCheck, auditExport, auditKey, auditVerify } from './audit-commands.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import type { FeedCheckOptions } from './feed-check.js';
@@ -135,6 +136,8 @@ program
       json?: boolean;
     }) => finish(service().then(({ keyCreate }) => keyCreate(options, makeOutput(options.json === true)))),
   );
+
+addGrantCommands(program, finish);
 
 async function finish(command: Promise<number>): Promise<void> {
   process.exitCode = await command;

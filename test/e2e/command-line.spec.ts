@@ -245,6 +245,27 @@ describe('Commands beside a running service with a database of its own', () => {
     }
   });
 
+  it('grant create lets an agent in on the running service, and grant revoke ends it', async () => {
+    const grant = ['grant', 'create', '--organization', DEMO_ORGANIZATION, '--subject', 'agent:buyer-assistant'];
+    const rooftop = [...grant, '--rooftop', 'roof.downtown', '--expires-in-days', '3', '--json'];
+    const { code, output } = await forecourt(rooftop, env);
+    expect(code).toBe(EXIT.done);
+    const { token, grant_id } = JSON.parse(output) as { token: string; grant_id: string };
+    const ask = () =>
+      callTool(`${service.origin}/mcp`, 'dealeragent.dealer.get', {}, { authorization: `Bearer ${token}` });
+    expect((await ask()).status).toBe(200);
+    const revoke = ['grant', 'revoke', '--organization', DEMO_ORGANIZATION, '--grant'];
+    expect((await forecourt([...revoke, grant_id], env)).code).toBe(EXIT.done);
+    await expect.poll(async () => (await ask()).status, { timeout: 2000, interval: 100 }).toBe(401);
+    expect((await forecourt([...revoke, 'grant.none'], env)).code).toBe(EXIT.usage);
+    for (const wrong of [
+      ['--scope', 'all'],
+      ['--delegation', 'dlg.none'],
+      ['--expires-in-days', '0'],
+    ])
+      expect((await forecourt([...rooftop, ...wrong], env)).code).toBe(EXIT.usage);
+  }, 120_000);
+
   it('key create prints a key that works, once', async () => {
     const args = ['key', 'create', '--organization', DEMO_ORGANIZATION, '--name', 'Sam', '--role', 'admin'];
     const { code, output } = await forecourt([...args, '--expires-in-days', '3'], env);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../support/audit-trail.js';
 import type { WireAnswer } from '../support/mcp-http.js';
 import { callTool, legacy, post, postModern, send } from '../support/mcp-http.js';
+import { letAgentIn } from '../support/agents.js';
 import type { TestService } from '../support/service.js';
 import { startTestService } from '../support/service.js';
 
@@ -103,5 +104,28 @@ describe('Behind a trusted proxy', () => {
     const answers = json as { result: { isError: boolean } }[];
     expect(status).toBe(200);
     expect(answers.map(({ result }) => result.isError)).toEqual([false, false, false, true, true]);
+  });
+});
+
+describe('An agent', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    const env = { ANONYMOUS_CALLS_PER_MINUTE: '100000', AGENT_CALLS_PER_MINUTE: '3' };
+    service = await startTestService({ demo: false, env });
+  });
+  afterAll(() => service.stop());
+
+  it('has one allowance for its subject, whatever key it comes with, and takes nobody else’s', async () => {
+    const [one, another, stranger] = [
+      await letAgentIn(service),
+      await letAgentIn(service),
+      await letAgentIn(service, { subject: 'agent:stranger' }),
+    ];
+    const isLimitedFor = async (headers: Record<string, string>): Promise<boolean> =>
+      isLimited(await callTool(`${service.origin}/mcp`, DEALER, {}, headers));
+    for (const { bearer } of [one, another, one]) expect(await isLimitedFor({ authorization: bearer })).toBe(false);
+    expect(await isLimitedFor({ authorization: another.bearer })).toBe(true);
+    expect(await isLimitedFor({ authorization: stranger.bearer })).toBe(false);
+    expect(await isLimitedFor({})).toBe(false);
   });
 });
