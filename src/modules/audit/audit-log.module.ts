@@ -9,7 +9,8 @@ import { VerifyAuditLog } from './app/verify-audit-log.js';
 import { openCheckpoint, signCheckpoint } from './domain/log/checkpoint.js';
 import { PostgresAuditLog } from './infra/postgres-audit-log.js';
 import { PostgresAuditLogReader } from './infra/postgres-audit-log-reader.js';
-import { readSigningKey, type SigningKey } from './infra/signing-key.js';
+import type { SigningKey } from './app/signing-key.js';
+import { readSigningKey } from './infra/signing-key.js';
 
 export const SIGNING_KEY = Symbol('SigningKey');
 /** A record is covered by a signature about this long after its commit. */

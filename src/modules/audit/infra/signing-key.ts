@@ -1,14 +1,9 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOrGenerate } from '../../../platform/config/secrets.js';
+import type { SigningKey } from '../app/signing-key.js';
 import type { Settings } from '../../../platform/config/settings.js';
-
-/** The Ed25519 key that signs checkpoints. It is never in the database. */
-export interface SigningKey {
-  readonly privateKey: KeyObject;
-  readonly publicKey: KeyObject;
-}
 
 /**
  * The signing key of this installation. The local profile makes one on its first start.
