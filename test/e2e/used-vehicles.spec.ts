@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEMO_GROUP } from '../../src/demo/demo-group.js';
-import { CreateDealerGroup, DEFAULT_ROOFTOP_SETTINGS } from '../../src/modules/tenancy/index.js';
+import { CreateDealerGroup } from '../../src/modules/tenancy/index.js';
 import { dapCsv } from '../fixtures/feeds/dap-row.js';
 import type { DapCells } from '../fixtures/feeds/dap-row.js';
 import { callAdmin, createKey } from '../support/admin-client.js';
@@ -84,7 +84,7 @@ beforeAll(async () => {
   const rooftops = [OPEN, SILENT].map((rooftopId) => ({
     ...DEMO_GROUP.rooftops[0]!,
     rooftopId,
-    settings: { ...DEFAULT_ROOFTOP_SETTINGS, publish_inventory_age: rooftopId === OPEN },
+    settings: { ...DEMO_GROUP.rooftops[0]!.settings, publish_inventory_age: rooftopId === OPEN },
   }));
   await service.parts.get(CreateDealerGroup).run({ ...DEMO_GROUP, organizationId: ORGANIZATION, rooftops });
   const key = `Bearer ${await createKey(service, ORGANIZATION, 'admin')}`;
