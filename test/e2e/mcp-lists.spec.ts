@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OperationCatalog } from '../../src/operations/catalog.js';
 import type { Operation } from '../../src/operations/operation.js';
 import { AuditTrail } from '../support/audit-trail.js';
-import { callTool, legacy, MODERN, post, postModern } from '../support/mcp-http.js';
+import { SdkSubscriptions } from '../../src/surfaces/mcp/sdk-subscriptions.js';
+import { callTool, legacy, MODERN, modern, modernHeaders, post, postModern } from '../support/mcp-http.js';
 import type { TestService } from '../support/service.js';
 import { startTestService } from '../support/service.js';
 
@@ -53,6 +54,23 @@ describe('The tool list of an organization', () => {
     expect(await names()).toContain(DEALER);
     await subscription.close();
     await client.close();
+  });
+
+  it('is watched as long as the connection lasts: closing it ends the subscription', async () => {
+    const subscriptions = service.parts.get(SdkSubscriptions);
+    const aborter = new AbortController();
+    const listen = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...modernHeaders('subscriptions/listen') },
+      body: JSON.stringify(modern('subscriptions/listen', { notifications: { toolsListChanged: true } })),
+      signal: aborter.signal,
+    });
+    expect(listen.headers.get('content-type')).toBe('text/event-stream');
+    expect(subscriptions.openCount).toBe(1);
+    aborter.abort();
+    const before = Date.now();
+    while (subscriptions.openCount > 0 && Date.now() - before < 5000) await new Promise((done) => setTimeout(done, 20));
+    expect(subscriptions.openCount).toBe(0);
   });
 
   it('is public, with an age; changes are promised to the modern era alone', async () => {

@@ -36,7 +36,7 @@ export class SdkSubscriptions {
   async open(dispatched: DispatchedRequest): Promise<Response> {
     const { organizationId, request, closed } = dispatched;
     const { key } = await this.offered.of(organizationId); // before the acknowledgement: later changes are news
-    if (this.openCount() >= MAX_SUBSCRIPTIONS) throw new Failure('limit.busy');
+    if (this.openCount >= MAX_SUBSCRIPTIONS) throw new Failure('limit.busy');
     const audience = this.audiences.get(organizationId) ?? this.audienceOf(organizationId, key);
     const headers = sdkHeadersOf(dispatched);
     return audience.handler.fetch(new Request('http://localhost/mcp', { method: 'POST', headers, signal: closed() }), {
@@ -65,7 +65,8 @@ export class SdkSubscriptions {
     this.audiences.clear();
   }
 
-  private openCount(): number {
+  /** Streams that are open now. */
+  get openCount(): number {
     let count = 0;
     for (const { bus } of this.audiences.values()) count += bus.listenerCount;
     return count;
