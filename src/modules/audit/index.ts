@@ -5,6 +5,5 @@ export { ExportAuditLog } from './app/export-audit-log.js';
 export { ExportChecker, type ExportRow } from './domain/audit-export.js';
 export { openCheckpoint } from './domain/log/checkpoint.js';
 export type { SigningKey } from './app/signing-key.js';
-export { PublishCheckpoints } from './app/publish-checkpoints.js';
 export { type Finding, type Verification, VerifyAuditLog } from './app/verify-audit-log.js';
 export { TRANSACTIONAL_AUDIT, type ChangeOrigin, type TransactionalAudit } from './app/transactional-audit.js';

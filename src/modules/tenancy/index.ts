@@ -1,5 +1,5 @@
 export type { ContactPoint, DealerGroup, HoursInterval, PostalAddress, Rooftop } from './domain/dealer-group.js';
-export { DEFAULT_ROOFTOP_SETTINGS, RooftopSettings } from './domain/rooftop-settings.js';
+export { RooftopSettings } from './domain/rooftop-settings.js';
 export type { DealerChanges, DealerDirectory } from './app/dealer-directory.js';
 export { DEALER_CHANGES, DEALER_DIRECTORY } from './app/dealer-directory.js';
 export type { NewDealerGroup, NewRooftop } from './app/create-dealer-group.js';
