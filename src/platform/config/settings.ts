@@ -151,6 +151,12 @@ export const settingsSchema = z.object({
   READ_MODEL_ORGANIZATIONS: integer(1, 10_000)
     .default(32)
     .describe('Organizations whose inventory is held in memory at the same time; the least recently asked is dropped.'),
+  MCP_ERRORS: z
+    .enum(['structured', 'text'])
+    .default('structured')
+    .describe(
+      '`structured`: errors of tools are structured content and text, as DAP has them. `text`: text alone, for clients that hold structured content of errors against the output schema.',
+    ),
   MCP_DISPATCH: z
     .enum(['fast', 'sdk'])
     .default('fast')

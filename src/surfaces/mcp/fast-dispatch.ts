@@ -62,8 +62,8 @@ export class FastDispatch implements McpDispatch {
       const { body, cache } = outcome.answer;
       return { id, status: 200, body: this.writer.toolResult(id, dispatched.era, body, cache) };
     }
-    const { error, headers } = outcome;
-    const body = this.writer.toolError(id, dispatched.era, error);
+    const { error, structured, headers } = outcome;
+    const body = this.writer.toolError(id, dispatched.era, error, structured);
     return { id, status: 200, body, ...(headers === undefined ? {} : { headers }) };
   }
 

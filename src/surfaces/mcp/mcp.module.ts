@@ -50,14 +50,15 @@ const LIST_CHANGES_EVERY_MS = 1000;
     },
     {
       provide: DISPATCH_PARTS,
-      inject: [OperationCatalog, Pipeline, OfferedTools, CLOCK],
+      inject: [OperationCatalog, Pipeline, OfferedTools, CLOCK, SETTINGS],
       useFactory: (
         catalog: OperationCatalog,
         pipeline: Pipeline,
         offered: OfferedTools,
         clock: Clock,
+        settings: Settings,
       ): DispatchParts => {
-        const calls = new ToolCalls(offered, pipeline, clock);
+        const calls = new ToolCalls(offered, pipeline, clock, settings.MCP_ERRORS === 'structured');
         const reads = new ResourceReads(catalog, calls, clock);
         return { calls, reads, offered, documents: new ProtocolDocuments(SERVER_INFO) };
       },

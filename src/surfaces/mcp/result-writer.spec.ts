@@ -40,9 +40,12 @@ describe('The answer of a tool', () => {
 
   it('that failed is marked, in both forms', () => {
     for (const era of ['modern', 'legacy'] as const) {
-      expect(read(writer.toolError(1, era, { code: 'x' }))).toMatchObject({
+      expect(read(writer.toolError(1, era, { code: 'x' }, true))).toMatchObject({
         result: { isError: true, structuredContent: { code: 'x' }, content: [{ type: 'text', text: '{"code":"x"}' }] },
       });
+      const asText = read(writer.toolError(1, era, { code: 'x' }, false));
+      expect(asText).toMatchObject({ result: { isError: true, content: [{ type: 'text', text: '{"code":"x"}' }] } });
+      expect(asText).not.toHaveProperty('result.structuredContent');
     }
   });
 });

@@ -34,14 +34,13 @@ export class ResultWriter {
     return Buffer.concat(pieces);
   }
 
-  /** A tool's failure: in band, because the model has to see it. */
-  toolError(id: RequestId, era: Era, error: object): Buffer {
+  /** A tool's failure: in band, because the model has to see it. @param structured as structured content, too, not as text alone */
+  toolError(id: RequestId, era: Era, error: object, structured: boolean): Buffer {
     const body = JsonBytes.of(error);
     return Buffer.concat([
       this.head(id, era, '"content":[{"type":"text","text":"'),
       body.escaped,
-      TEXT_END,
-      body.plain,
+      ...(structured ? [TEXT_END, body.plain] : [TEXT_ONLY_END]),
       IS_ERROR,
       this.tail[era],
     ]);
@@ -73,5 +72,6 @@ export class ResultWriter {
 }
 
 const TEXT_END = Buffer.from('"}],"structuredContent":');
+const TEXT_ONLY_END = Buffer.from('"}]');
 const NOT_ERROR = Buffer.from(',"isError":false');
 const IS_ERROR = Buffer.from(',"isError":true');

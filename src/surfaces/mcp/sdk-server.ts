@@ -83,7 +83,7 @@ async function callTool(parts: DispatchParts, exchange: SdkExchange): Promise<Ca
     if (outcome.headers !== undefined) exchange.headers = outcome.headers;
     return {
       content: [{ type: 'text', text: JSON.stringify(outcome.error) }],
-      structuredContent: { ...outcome.error },
+      ...(outcome.structured ? { structuredContent: { ...outcome.error } } : {}),
       isError: true,
     };
   }

@@ -10,7 +10,13 @@ import type { OfferedTools } from './offered-tools.js';
 
 /** What a tool call came to: an answer, or an error that the model has to see. */
 export type ToolOutcome =
-  { readonly answer: Answer } | { readonly error: DapError; readonly headers?: Readonly<Record<string, string>> };
+  | { readonly answer: Answer }
+  | {
+      readonly error: DapError;
+      /** Whether the error is structured content, too, as DAP has it, or text alone. */
+      readonly structured: boolean;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
 
 /** `tools/call` without its wire form; every dispatch answers from here. */
 export class ToolCalls {
@@ -18,6 +24,8 @@ export class ToolCalls {
     private readonly offered: OfferedTools,
     private readonly pipeline: Pipeline,
     private readonly clock: Clock,
+    /** Off for clients that hold the structured content of errors against a tool's output schema (MCP_ERRORS). */
+    private readonly structured: boolean,
   ) {}
 
   /**
@@ -57,8 +65,9 @@ export class ToolCalls {
   private failed(failure: Failure, traceId: string): ToolOutcome {
     if (REFUSED_BY_HTTP.has(failure.code)) throw failure;
     const error = toDapError(failure, { traceId, now: this.clock.now() });
-    if (!failure.code.startsWith('limit.') || error.retry_after_ms === undefined) return { error };
-    return { error, headers: { 'retry-after': String(Math.ceil(error.retry_after_ms / 1000)) } };
+    const { structured } = this;
+    if (!failure.code.startsWith('limit.') || error.retry_after_ms === undefined) return { error, structured };
+    return { error, structured, headers: { 'retry-after': String(Math.ceil(error.retry_after_ms / 1000)) } };
   }
 
   private unknownTool(traceId: string): ProtocolFault {
