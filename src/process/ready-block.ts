@@ -1,7 +1,14 @@
 import { DEMO_ORGANIZATION } from '../demo/demo-group.js';
 
 /** What a first-time user needs, as the last thing on the screen. */
-export function readyBlock(publicUrl: string, keyFile: string | undefined, demo: boolean): string {
+export function readyBlock(
+  publicUrl: string,
+  {
+    keyFile,
+    agentKeyFile,
+    demo,
+  }: { readonly keyFile: string | undefined; readonly agentKeyFile: string | undefined; readonly demo: boolean },
+): string {
   const call = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
@@ -19,6 +26,7 @@ export function readyBlock(publicUrl: string, keyFile: string | undefined, demo:
     `                 ${publicUrl}/mcp serves the default organization`,
     ...(demo ? [`  Try it         curl -s ${publicUrl}/mcp -H 'content-type: application/json' -d '${call}'`] : []),
     ...(keyFile === undefined ? [] : [`  Admin key      ${keyFile}`]),
+    ...(agentKeyFile === undefined ? [] : [`  Agent key      ${agentKeyFile}`]),
     `  Health         ${publicUrl}/health/ready`,
     '  Stop           Ctrl-C',
     '',

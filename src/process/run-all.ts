@@ -6,7 +6,10 @@ import type { CreateKey } from '../modules/auth/index.js';
 import { CREATE_KEY } from '../modules/auth/index.js';
 import type { Settings } from '../platform/config/settings.js';
 import { PUBLIC_URL } from '../platform/http/public-url.js';
+import type { DemoDealer } from './demo-dealer.js';
+import { startDemoDealer } from './demo-dealer.js';
 import { findAdminKey } from './find-admin-key.js';
+import { findAgentKey } from './find-agent-key.js';
 import { takeInstanceLock } from './instance-lock.js';
 import { loadDemo } from './load-demo.js';
 import { prepareDatabase } from './prepare-database.js';
@@ -35,12 +38,33 @@ export async function runAll(given: Settings, say: (line: string) => void): Prom
   }
 }
 
-async function serveAll(settings: Settings, say: (line: string) => void, stopRest: () => Promise<void>): Promise<void> {
+/** With the demo comes a dealer's own system, so that availability can be verified on one machine. */
+async function serveAll(given: Settings, say: (line: string) => void, stopRest: () => Promise<void>): Promise<void> {
+  if (!given.FORECOURT_DEMO) return serve(given, undefined, say, stopRest);
+  const dealer = await startDemoDealer(given);
+  const stop = async (): Promise<void> => {
+    await dealer.close();
+    await stopRest();
+  };
+  try {
+    await serve(dealer.settings, dealer, say, stop);
+  } catch (error) {
+    await dealer.close();
+    throw error;
+  }
+}
+
+async function serve(
+  settings: Settings,
+  dealer: DemoDealer | undefined,
+  say: (line: string) => void,
+  stopRest: () => Promise<void>,
+): Promise<void> {
   const app = await openHttpApp(settings, { takeJobs: true });
   stopOnSignal(app, settings, stopRest);
   try {
     await listen(app, settings);
-    process.stdout.write(await greet(partsOf(app), settings, say));
+    process.stdout.write(await greet(partsOf(app), settings, dealer, say));
   } catch (error) {
     await app.close();
     throw error;
@@ -48,15 +72,23 @@ async function serveAll(settings: Settings, say: (line: string) => void, stopRes
 }
 
 /** Loads the demo where it is asked for, and says what a user needs to go on. */
-async function greet(service: ServiceParts, settings: Settings, say: (line: string) => void): Promise<string> {
+async function greet(
+  service: ServiceParts,
+  settings: Settings,
+  dealer: DemoDealer | undefined,
+  say: (line: string) => void,
+): Promise<string> {
   let keyFile: string | undefined;
-  if (settings.FORECOURT_DEMO) {
+  let agentKeyFile: string | undefined;
+  if (dealer !== undefined) {
     await loadDemo(service, say);
+    await dealer.connect(service);
+    agentKeyFile = relative(process.cwd(), await findAgentKey(service, settings.DATA_DIR));
     const parts = {
       createKey: service.get<CreateKey>(CREATE_KEY),
       keys: service.get<KeyAuthenticator>(KEY_AUTHENTICATOR),
     };
     keyFile = relative(process.cwd(), await findAdminKey(parts, settings.DATA_DIR, DEMO_ORGANIZATION));
   }
-  return readyBlock(service.get<string>(PUBLIC_URL), keyFile, settings.FORECOURT_DEMO);
+  return readyBlock(service.get<string>(PUBLIC_URL), { keyFile, agentKeyFile, demo: settings.FORECOURT_DEMO });
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_ORGANIZATION } from '../../src/demo/demo-group.js';
 import type { Environment } from '../support/child-service.js';
@@ -11,6 +12,8 @@ import { ChildService, freePort, runToEnd } from '../support/child-service.js';
 import type { CompiledService } from '../support/compiled-service.js';
 import { compileService } from '../support/compiled-service.js';
 import { callTool, post } from '../support/mcp-http.js';
+
+const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 
 let compiled: CompiledService;
 let home: string;
@@ -81,6 +84,7 @@ describe('npm start, on one machine', () => {
       `http://127.0.0.1:${port}/organizations/${DEMO_ORGANIZATION}/mcp`,
       'curl -s',
       'admin.key',
+      'agent.key',
       '/health/ready',
     ]) {
       expect(first.output).toContain(line);
@@ -88,6 +92,17 @@ describe('npm start, on one machine', () => {
     const key = await readFile(join(dataDir, 'admin.key'), 'utf8');
     expect(first.output).not.toContain(key.trim());
     expect((await stat(join(dataDir, 'admin.key'))).mode & 0o077).toBe(0);
+    const agent = await readFile(join(dataDir, 'agent.key'), 'utf8');
+    expect(first.output).not.toContain(agent.trim());
+    expect((await stat(join(dataDir, 'agent.key'))).mode & 0o077).toBe(0);
+    const example = await runToEnd(
+      [join(REPOSITORY, 'docs/examples/ask-inventory.mjs'), `http://127.0.0.1:${port}/mcp`],
+      {
+        FORECOURT_TOKEN: agent.trim(),
+      },
+    );
+    expect(example).toMatchObject({ code: 0, output: expect.stringMatching(/its price: .*completeness \d+/) });
+    expect(example.output).toMatch(/right now: \w+ \(authoritative, until /);
     const before = await vehicles();
     expect(before).toHaveLength(100);
     expect(await first.stop('SIGINT')).toEqual({ code: 0, signal: null });
@@ -100,6 +115,7 @@ describe('npm start, on one machine', () => {
     expect(tried.json.result.structuredContent.vehicles).toHaveLength(3);
     expect((await vehicles()).map((v) => v.vehicle_id)).toEqual(before.map((v) => v.vehicle_id));
     expect(await readFile(join(dataDir, 'admin.key'), 'utf8')).toBe(key);
+    expect(await readFile(join(dataDir, 'agent.key'), 'utf8')).toBe(agent);
   });
 
   it('comes back after a kill, and takes over the database that was left behind', async () => {

@@ -31,7 +31,8 @@ export type RequiredCharge = Static<typeof RequiredCharge>;
 const AvailabilitySource = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 128 }),
-    url: Type.String({ pattern: '^https://[^\\s]{1,1990}$' }),
+    // Plain http to this machine alone, and even there the egress guard must have been told.
+    url: Type.String({ pattern: '^(?:https://|http://(?:127\\.0\\.0\\.1|localhost):)[^\\s]{1,1980}$' }),
     credential: Type.Optional(Type.String({ pattern: MINTED_ID_PATTERN })),
     authoritative: Type.Boolean(),
     valid_seconds: Type.Integer({ minimum: 1, maximum: 900 }),
