@@ -14,4 +14,6 @@ export interface Call {
   readonly traceId: string;
   /** What the caller says this call is part of; for log lines and upstream calls only. */
   readonly trace?: TraceContext | undefined;
+  /** Aborts when the caller hangs up, where that ends the call (decision record 0011). Asked for by calls that may take long. */
+  readonly closed?: (() => AbortSignal) | undefined;
 }

@@ -11,6 +11,7 @@ import { recordOfPassage, recordOfRefusal } from './call-record.js';
 import type { OperationCatalog } from './catalog.js';
 import { findCustomerData } from './customer-data-guard.js';
 import type { Answer, Operation } from './operation.js';
+import { untilClosed } from './until-closed.js';
 
 export interface PipelineOptions {
   /** Of one network. */
@@ -115,7 +116,7 @@ export class Pipeline {
   }
 
   private execute({ call, now, decision }: Passage): Promise<Answer> {
-    return call.operation.run({
+    const running = call.operation.run({
       caller: call.caller,
       organizationId: call.endpointOrganizationId,
       rooftops: decision?.allow === true ? decision.rooftops : [],
@@ -124,6 +125,8 @@ export class Pipeline {
       trace: call.trace,
       now,
     });
+    const mayTakeLong = call.operation.safety.effect === 'read_with_authoritative_check';
+    return mayTakeLong && call.closed !== undefined ? untilClosed(running, call.closed()) : running;
   }
 
   /** Undeclared members cannot leave: the closed output schema is checked, of pre-checked answers every nth (decision record 0006). */

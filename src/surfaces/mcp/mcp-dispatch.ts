@@ -18,7 +18,7 @@ export interface DispatchedRequest {
   readonly requestId: string;
   readonly traceId: string;
   readonly trace?: TraceContext | undefined;
-  /** Aborts when the caller's connection closes. Asked for by streams only. */
+  /** Aborts when the caller's connection closes. Asked for by streams and by calls that may take long. */
   readonly closed: () => AbortSignal;
 }
 

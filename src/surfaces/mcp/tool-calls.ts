@@ -49,7 +49,7 @@ export class ToolCalls {
 
   /** Runs any operation of the table for this request. */
   execute(operation: Operation, dispatched: DispatchedRequest, input: unknown): Promise<Answer> {
-    const { caller, organizationId, requestId, traceId, trace } = dispatched;
+    const { caller, organizationId, requestId, traceId, trace, era, closed } = dispatched;
     return this.pipeline.run({
       operation,
       caller,
@@ -59,6 +59,8 @@ export class ToolCalls {
       requestId,
       traceId,
       trace,
+      // Hanging up cancels in the modern era; older revisions say that it must not be read as that.
+      closed: era === 'modern' ? closed : undefined,
     });
   }
 
