@@ -64,9 +64,8 @@ async function expectRecovery(): Promise<void> {
 /** What goes on without a database. */
 async function expectAlive(): Promise<void> {
   expect((await send(`${origin}/health/live`, {})).status).toBe(200);
-  expect(
-    (await post(`${origin}/organizations/${DEMO_ORGANIZATION}/mcp`, legacy('tools/list'))).json.result.tools,
-  ).toHaveLength(4);
+  const { json } = await post(`${origin}/organizations/${DEMO_ORGANIZATION}/mcp`, legacy('tools/list'));
+  expect((json.result.tools as { name: string }[]).map((tool) => tool.name)).toContain('dealeragent.inventory.search');
 }
 
 describe('With the database stopped', () => {

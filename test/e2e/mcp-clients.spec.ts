@@ -95,6 +95,7 @@ describe.each(MCP_CLIENTS)('The official $client', (official) => {
       'dealeragent.discovery/0.1',
       'dealeragent.inventory.read/0.1',
       'dealeragent.pricing.disclosure/0.1',
+      'dealeragent.used-vehicle.read/0.1',
     ]);
   });
 
@@ -220,7 +221,7 @@ describe.each(MCP_CLIENTS)('The official $client', (official) => {
     it('fails as DAP describes', async () => {
       const calls = [
         [SEARCH, { organization_id: 42, page: 1 }],
-        [SEARCH, { ...organization, filters: { inventory_age_min_days: 1 } }],
+        [SEARCH, { ...organization, rooftop_ids: ['roof.westside'], filters: { inventory_age_min_days: 1 } }],
         [VEHICLE, { ...organization, rooftop_id: 'roof.downtown', vin: '1HGCM82633A004352' }],
       ] as const;
       for (const [tool, args] of calls) {
