@@ -48,13 +48,16 @@ describe('A credential on the MCP endpoint', () => {
   const credentials = ['', 'Bearer', 'Bearer ', 'Bearer nonsense', 'Basic dXNlcjpwYXNz', 'nonsense', 'Bearer a.b.c'];
 
   it.each(calls)('is refused on $method, whatever it is, and never taken for none', async ({ body, headers }) => {
-    for (const authorization of [...credentials, `Bearer ${await service.adminToken()}`]) {
+    for (const authorization of credentials) {
       const answer = await post(url, body, { ...headers, authorization });
       expect({ authorization, status: answer.status }).toEqual({ authorization, status: 401 });
       expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
       expect(answer.json.error.data).toMatchObject({ code: 'dealeragent.auth.invalid', retryable: false });
       expect(answer.text).not.toContain('nonsense');
     }
+    const staff = await post(url, body, { ...headers, authorization: `Bearer ${await service.adminToken()}` });
+    expect([staff.status, staff.headers.get('www-authenticate')]).toEqual([403, 'Bearer error="insufficient_scope"']);
+    expect(staff.json.error.data).toMatchObject({ code: 'dealeragent.scope.insufficient', retryable: false });
   });
 
   it('is not needed for published retail', async () => {
