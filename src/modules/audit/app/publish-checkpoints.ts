@@ -12,13 +12,24 @@ export interface CheckpointOptions {
 }
 
 const SEQUENCED_AT_ONCE = 20_000;
-const LEAVES_AT_ONCE = 8192;
+/** Hashed in one go: a few milliseconds, which calls in the same process have to wait. */
+const LEAVES_AT_ONCE = 1024;
+const EDGES_KEPT = 1000;
+
+/** Where a log stands: all that appending needs. */
+interface LogEdge {
+  readonly range: CompactRange;
+  readonly tiles: TileCollector;
+}
 
 /**
  * Numbers what has been committed and signs the state of every log that grew: a record is durable at once and covered by
- * a signature about a second later. Nothing is remembered between runs, so that any process may take over.
+ * a signature about a second later. Any process may take over: where a log stands can be read from what is stored, and is
+ * remembered only because that costs up to a hundred thousand hashes.
  */
 export class PublishCheckpoints {
+  private readonly edges = new Map<string, LogEdge>();
+
   constructor(
     private readonly store: AuditLogStore,
     /** Absent where there is no key: records are numbered, and signed once there is one. */
@@ -52,20 +63,42 @@ export class PublishCheckpoints {
     return { sequenced, checkpoints: due.length };
   }
 
-  private publish({ organizationId, size }: DueLog, sign: (checkpoint: Checkpoint) => string): Promise<void> {
-    return this.store.withLog(organizationId, async (log) => {
+  private async publish({ organizationId, size }: DueLog, sign: (checkpoint: Checkpoint) => string): Promise<void> {
+    const edge = await this.store.withLog(organizationId, async (log) => {
       const from = await log.checkpointedSize();
-      const read = (level: number, start: number, count: number): Promise<Buffer> => log.hashes(level, start, count);
-      const range = await CompactRange.of(from, subtreeRootsFrom(read));
-      await appendLeaves(log, range, size, await openTiles(log, from));
+      const edge = this.takeEdge(organizationId, from) ?? (await readEdge(log, from));
+      const { range } = edge;
+      await appendLeaves(log, edge, size);
       const root = range.root();
       const note = sign({ origin: logOrigin(this.options.gatewayId, organizationId), size, root });
       await log.addCheckpoint({ size, root, note });
+      return edge;
     });
+    this.keepEdge(organizationId, edge);
+  }
+
+  /** Out of the memory while it is moved on: after a failure it is read anew. */
+  private takeEdge(organizationId: string, size: number): LogEdge | undefined {
+    const edge = this.edges.get(organizationId);
+    this.edges.delete(organizationId);
+    return edge?.range.size === size ? edge : undefined;
+  }
+
+  private keepEdge(organizationId: string, edge: LogEdge): void {
+    this.edges.set(organizationId, edge);
+    for (const oldest of this.edges.keys()) {
+      if (this.edges.size <= EDGES_KEPT) break;
+      this.edges.delete(oldest);
+    }
   }
 }
 
-async function appendLeaves(log: OpenLog, range: CompactRange, size: number, tiles: TileCollector): Promise<void> {
+async function readEdge(log: OpenLog, size: number): Promise<LogEdge> {
+  const read = (level: number, start: number, count: number): Promise<Buffer> => log.hashes(level, start, count);
+  return { range: await CompactRange.of(size, subtreeRootsFrom(read)), tiles: await openTiles(log, size) };
+}
+
+async function appendLeaves(log: OpenLog, { range, tiles }: LogEdge, size: number): Promise<void> {
   while (range.size < size) {
     const leaves = split(await log.hashes(0, range.size, Math.min(LEAVES_AT_ONCE, size - range.size)));
     if (leaves.length === 0) throw new Error('the log lacks leaves that its size promises');
