@@ -224,6 +224,16 @@ describe('checkpoints', () => {
     expect(await count()).toBe(before + 1);
   });
 
+  it('are made by several processes in turn, whatever each of them remembers', async () => {
+    const options = { gatewayId: GATEWAY, heartbeatMs: 60_000 };
+    const other = new PublishCheckpoints(log, (c) => signCheckpoint(c, privateKey, publicKey), options);
+    for (const process of [publishing, other, other, publishing, other, publishing, publishing]) {
+      await append(pool, 'org.shared', 150);
+      await process.run();
+    }
+    expect(await verify('org.shared')).toMatchObject({ result: 'intact', rows: 1050, checkpoints: 7, uncovered: 0 });
+  });
+
   it('are made for all other logs when one is damaged', async () => {
     await makeLog('org.damaged', 3);
     await append(pool, 'org.damaged', 1);
