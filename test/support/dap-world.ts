@@ -264,7 +264,7 @@ export class DapWorld {
 
   async stop(): Promise<void> {
     await this.service.stop();
-    await this.system.stop();
+    this.system.stop();
   }
 
   private async importRows(rooftop: string, rows: readonly CsvRow[]): Promise<void> {
