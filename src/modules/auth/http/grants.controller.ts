@@ -9,7 +9,7 @@ import { ListAccess } from '../app/list-access.js';
 import { RevokeAccess } from '../app/revoke-access.js';
 import { grantView } from './access-views.js';
 import { GrantDto } from './grant.dto.js';
-import { requestedGrant, staffOf } from './requested-access.js';
+import { requestedGrant, changeBy } from './requested-access.js';
 
 const RETENTION = 'audit_event';
 
@@ -31,7 +31,7 @@ export class GrantsController {
   @AdminOperation({ name: 'grants.create', audit: 'change', retention: RETENTION })
   @ApiOperation({ summary: 'Let an agent in; the answer shows the token of its key once' })
   async create(@Body() dto: GrantDto, @Req() request: FastifyRequest): Promise<object> {
-    const { organizationId, origin } = staffOf(request);
+    const { organizationId, origin } = changeBy(request);
     const { grant, key } = await this.issuing.run(organizationId, requestedGrant(dto), origin);
     return { ...grantView(grant), key: { key_id: key.keyId, token: key.token } };
   }
@@ -40,7 +40,7 @@ export class GrantsController {
   @AdminOperation({ name: 'grants.list', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'List grants in their newest version' })
   async list(@Req() request: FastifyRequest): Promise<object> {
-    return { grants: (await this.listing.grants(staffOf(request).organizationId)).map(grantView) };
+    return { grants: (await this.listing.grants(changeBy(request).organizationId)).map(grantView) };
   }
 
   @Post(':grant_id/versions')
@@ -51,7 +51,7 @@ export class GrantsController {
     @Body() dto: GrantDto,
     @Req() request: FastifyRequest,
   ): Promise<object> {
-    const { organizationId, origin } = staffOf(request);
+    const { organizationId, origin } = changeBy(request);
     return grantView(await this.issuing.revise(organizationId, grantId, requestedGrant(dto), origin));
   }
 
@@ -60,7 +60,7 @@ export class GrantsController {
   @AdminOperation({ name: 'grants.revoke', audit: 'change', retention: RETENTION })
   @ApiOperation({ summary: 'End a grant in all its versions, within two seconds on every process' })
   async revoke(@Param('grant_id') grantId: string, @Req() request: FastifyRequest): Promise<object> {
-    const { organizationId, origin } = staffOf(request);
+    const { organizationId, origin } = changeBy(request);
     await this.revoking.grant(organizationId, grantId, origin);
     return { grant_id: grantId, revoked: true };
   }

@@ -9,7 +9,7 @@ import { RecordDelegation } from '../app/record-delegation.js';
 import { RevokeAccess } from '../app/revoke-access.js';
 import { delegationView } from './access-views.js';
 import { DelegationDto } from './grant.dto.js';
-import { requestedDelegation, staffOf } from './requested-access.js';
+import { requestedDelegation, changeBy } from './requested-access.js';
 
 const RETENTION = 'audit_event';
 
@@ -31,7 +31,7 @@ export class GroupDelegationsController {
   @AdminOperation({ name: 'delegations.create', audit: 'change', retention: RETENTION })
   @ApiOperation({ summary: 'Record a group-level delegation' })
   async create(@Body() dto: DelegationDto, @Req() request: FastifyRequest): Promise<object> {
-    const { organizationId, origin } = staffOf(request);
+    const { organizationId, origin } = changeBy(request);
     return delegationView(await this.recording.run(organizationId, requestedDelegation(dto), origin));
   }
 
@@ -39,7 +39,7 @@ export class GroupDelegationsController {
   @AdminOperation({ name: 'delegations.list', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'List group-level delegations' })
   async list(@Req() request: FastifyRequest): Promise<object> {
-    return { delegations: (await this.listing.delegations(staffOf(request).organizationId)).map(delegationView) };
+    return { delegations: (await this.listing.delegations(changeBy(request).organizationId)).map(delegationView) };
   }
 
   @Post(':delegation_id/revoke')
@@ -47,7 +47,7 @@ export class GroupDelegationsController {
   @AdminOperation({ name: 'delegations.revoke', audit: 'change', retention: RETENTION })
   @ApiOperation({ summary: 'End a delegation and with it every grant that rests on it' })
   async revoke(@Param('delegation_id') delegationId: string, @Req() request: FastifyRequest): Promise<object> {
-    const { organizationId, origin } = staffOf(request);
+    const { organizationId, origin } = changeBy(request);
     await this.revoking.delegation(organizationId, delegationId, origin);
     return { delegation_id: delegationId, revoked: true };
   }

@@ -4,7 +4,7 @@ import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
 import type { FastifyRequest } from '../../../platform/http/request-context.js';
 import { RevokeAccess } from '../app/revoke-access.js';
-import { staffOf } from './requested-access.js';
+import { changeBy } from './requested-access.js';
 
 /** Keys of the organization, whoever holds them. */
 @ApiTags('access')
@@ -20,7 +20,7 @@ export class KeysController {
   @AdminOperation({ name: 'keys.revoke', audit: 'change', retention: 'audit_event' })
   @ApiOperation({ summary: 'End a key, within two seconds on every process' })
   async revoke(@Param('key_id') keyId: string, @Req() request: FastifyRequest): Promise<object> {
-    const { organizationId, origin } = staffOf(request);
+    const { organizationId, origin } = changeBy(request);
     await this.revoking.key(organizationId, keyId, origin);
     return { key_id: keyId, revoked: true };
   }

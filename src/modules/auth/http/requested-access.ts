@@ -1,5 +1,6 @@
 import { Failure } from '../../../kernel/failure/failure.js';
 import { contextOf, type FastifyRequest } from '../../../platform/http/request-context.js';
+import { staffOf } from '../../../platform/http/staff-request.js';
 import type { ChangeOrigin } from '../../audit/index.js';
 import type { RequestedGrant } from '../app/issue-grant.js';
 import type { RequestedDelegation } from '../app/record-delegation.js';
@@ -21,10 +22,9 @@ export function requestedDelegation(dto: DelegationDto): RequestedDelegation {
 }
 
 /** The organization of the key that signed the request, and on whose behalf a change is made. */
-export function staffOf(request: FastifyRequest): { readonly organizationId: string; readonly origin: ChangeOrigin } {
-  const { caller, requestId, traceId } = contextOf(request);
-  if (caller === undefined) throw new Failure('caller.unauthenticated');
-  const { organizationId, keyId } = caller;
+export function changeBy(request: FastifyRequest): { readonly organizationId: string; readonly origin: ChangeOrigin } {
+  const { requestId, traceId } = contextOf(request);
+  const { organizationId, keyId } = staffOf(request);
   const origin = {
     eventId: requestId,
     traceId,

@@ -1,20 +1,14 @@
-import { Failure } from '../../../kernel/failure/failure.js';
 import { contextOf, type FastifyRequest } from '../../../platform/http/request-context.js';
+import { staffOf } from '../../../platform/http/staff-request.js';
 import type { ChangeOrigin } from '../app/change-audit.js';
 
 /** The organization of the key that signed the request. Never an argument: a caller cannot name another one. */
 export function organizationOf(request: FastifyRequest): string {
-  return callerOf(request).organizationId;
+  return staffOf(request).organizationId;
 }
 
 /** On whose behalf a change is made. */
 export function originOf(request: FastifyRequest): ChangeOrigin {
   const { requestId, traceId } = contextOf(request);
-  return { requestId, traceId, surface: 'admin', actorKind: 'key', actor: callerOf(request).keyId };
-}
-
-function callerOf(request: FastifyRequest): { organizationId: string; keyId: string } {
-  const { caller } = contextOf(request);
-  if (caller === undefined) throw new Failure('caller.unauthenticated');
-  return caller;
+  return { requestId, traceId, surface: 'admin', actorKind: 'key', actor: staffOf(request).keyId };
 }
