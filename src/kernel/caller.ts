@@ -39,13 +39,36 @@ export interface Grant {
   readonly expiresAt: number;
 }
 
+/** Staff of an organization at the admin API, however they signed in. */
+export type StaffCaller = KeyCaller | PersonCaller;
+
 /** A named person or program of an organization, with an API key (docs/glossary.md). */
-export interface StaffCaller {
+export interface KeyCaller {
   readonly kind: 'key';
   readonly keyId: string;
   readonly organizationId: string;
   readonly role: KeyRole;
   readonly network: string;
+}
+
+/** A person of an organization who signed in; the only kind of caller that may approve (docs/glossary.md). */
+export interface PersonCaller {
+  readonly kind: 'person';
+  readonly personId: string;
+  readonly organizationId: string;
+  readonly role: KeyRole;
+  readonly network: string;
+  /** When the person last proved who they are. Milliseconds. */
+  readonly authenticatedAt: number;
+  /** Whether a second factor or a one-time code was part of it (`amr`, RFC 8176). */
+  readonly strong: boolean;
+}
+
+/** How the audit trail names a member of staff. */
+export function actorOfStaff(staff: StaffCaller): { readonly actorKind: 'key' | 'person'; readonly actor: string } {
+  return staff.kind === 'key'
+    ? { actorKind: 'key', actor: staff.keyId }
+    : { actorKind: 'person', actor: staff.personId };
 }
 
 /** The service itself: workers and the command line. */

@@ -1,4 +1,4 @@
-import type { Caller } from '../kernel/caller.js';
+import { actorOfStaff, type Caller } from '../kernel/caller.js';
 import type { Failure } from '../kernel/failure/failure.js';
 import type { AuditRecord } from '../kernel/ports/audit-recorder.js';
 import type { AccessDecision } from '../modules/tenancy/index.js';
@@ -80,7 +80,7 @@ const reasonOf = (failure: Failure): string => failure.context.auditReason ?? fa
 
 function actorOf(caller: Caller): Pick<AuditRecord, 'actorKind' | 'actor' | 'client'> {
   const actorKind = caller.kind;
-  if (caller.kind === 'key') return { actorKind, actor: caller.keyId, client: null };
+  if (caller.kind === 'key' || caller.kind === 'person') return { ...actorOfStaff(caller), client: null };
   if (caller.kind === 'agent') return { actorKind, actor: caller.subject, client: null };
   return { actorKind, actor: caller.kind === 'system' ? caller.name : null, client: null };
 }

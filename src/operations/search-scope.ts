@@ -1,3 +1,4 @@
+import { actorOfStaff } from '../kernel/caller.js';
 import { cursorContextHash } from '../kernel/cursor/cursor-sealer.js';
 import type { DealerGroup } from '../modules/tenancy/index.js';
 import type { OperationCall } from './operation.js';
@@ -49,6 +50,6 @@ function makeScope(call: OperationCall, group: DealerGroup, requested: readonly 
 /** Who pages, in one string that no other caller has. A renewed grant under another id is another caller. */
 function subjectOf({ caller }: OperationCall): string {
   if (caller.kind === 'agent') return JSON.stringify(['agent', caller.subject, caller.grant.grantId]);
-  if (caller.kind === 'key') return JSON.stringify(['key', caller.keyId]);
+  if (caller.kind === 'key' || caller.kind === 'person') return JSON.stringify(Object.values(actorOfStaff(caller)));
   return caller.kind === 'system' ? JSON.stringify(['system', caller.name]) : 'public';
 }

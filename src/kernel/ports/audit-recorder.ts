@@ -10,8 +10,8 @@ export interface AuditRecord {
   /** Tool or operation, by its canonical name. */
   readonly operation: string;
   readonly profile: string | null;
-  readonly actorKind: 'anonymous' | 'agent' | 'key' | 'system';
-  /** Key id, subject or system name; null when anonymous. Erasable. */
+  readonly actorKind: 'anonymous' | 'agent' | 'key' | 'person' | 'system';
+  /** Key id, person, subject or system name; null when anonymous. Erasable. */
   readonly actor: string | null;
   /** OAuth client where there is one. Erasable. */
   readonly client: string | null;

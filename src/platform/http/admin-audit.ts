@@ -1,4 +1,4 @@
-import type { StaffCaller } from '../../kernel/caller.js';
+import { actorOfStaff, type StaffCaller } from '../../kernel/caller.js';
 import type { Failure } from '../../kernel/failure/failure.js';
 import { PLATFORM_TENANT } from '../../kernel/ids.js';
 import type { AuditRecord, AuditRecorder } from '../../kernel/ports/audit-recorder.js';
@@ -57,8 +57,7 @@ export class AdminAudit {
       surface: 'admin',
       operation,
       profile: null,
-      actorKind: caller === undefined ? 'anonymous' : 'key',
-      actor: caller?.keyId ?? null,
+      ...(caller === undefined ? { actorKind: 'anonymous', actor: null } : actorOfStaff(caller)),
       client: null,
       rooftopIds: [],
       resourceIds: [],

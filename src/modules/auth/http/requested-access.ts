@@ -1,6 +1,6 @@
 import { Failure } from '../../../kernel/failure/failure.js';
-import { contextOf, type FastifyRequest } from '../../../platform/http/request-context.js';
-import { staffOf } from '../../../platform/http/staff-request.js';
+import type { FastifyRequest } from '../../../platform/http/request-context.js';
+import { organizationOf, originOf } from '../../../platform/http/staff-request.js';
 import type { ChangeOrigin } from '../../audit/index.js';
 import type { RequestedGrant } from '../app/issue-grant.js';
 import type { RequestedDelegation } from '../app/record-delegation.js';
@@ -21,19 +21,9 @@ export function requestedDelegation(dto: DelegationDto): RequestedDelegation {
   return { grantee: dto.grantee, rooftops, scopes: dto.scopes, expiresAt: Date.parse(dto.expires_at) };
 }
 
-/** The organization of the key that signed the request, and on whose behalf a change is made. */
+/** The organization of who signed the request, and on whose behalf a change is made. */
 export function changeBy(request: FastifyRequest): { readonly organizationId: string; readonly origin: ChangeOrigin } {
-  const { requestId, traceId } = contextOf(request);
-  const { organizationId, keyId } = staffOf(request);
-  const origin = {
-    eventId: requestId,
-    traceId,
-    surface: 'admin',
-    actorKind: 'key',
-    actor: keyId,
-    client: null,
-  } as const;
-  return { organizationId, origin };
+  return { organizationId: organizationOf(request), origin: originOf(request) };
 }
 
 const excess = (pointer: string): Failure =>

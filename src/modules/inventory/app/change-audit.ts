@@ -6,7 +6,7 @@ export interface ChangeOrigin {
   readonly requestId: string;
   readonly traceId: string;
   readonly surface: 'admin' | 'worker' | 'command';
-  readonly actorKind: 'key' | 'system';
+  readonly actorKind: 'key' | 'person' | 'system';
   readonly actor: string;
 }
 

@@ -8,7 +8,8 @@ import { FeedReports } from '../app/feed-reports.js';
 import { ReleaseHeldRun } from '../app/release-held-run.js';
 import { rowView, runView } from './feed-views.js';
 import { RowPageQuery } from './page.dto.js';
-import { organizationOf, originOf } from './staff-request.js';
+import { organizationOf } from '../../../platform/http/staff-request.js';
+import { originOf } from './staff-request.js';
 
 const RETENTION = 'inventory';
 

@@ -23,7 +23,8 @@ import { CreateFeedDto } from './create-feed.dto.js';
 import { feedView, runView } from './feed-views.js';
 import { RunPageQuery, UploadQuery } from './page.dto.js';
 import { requestedFeed } from './requested-feed.js';
-import { organizationOf, originOf } from './staff-request.js';
+import { organizationOf } from '../../../platform/http/staff-request.js';
+import { originOf } from './staff-request.js';
 
 const RETENTION = 'inventory';
 

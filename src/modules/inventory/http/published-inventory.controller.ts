@@ -9,7 +9,8 @@ import type { FastifyRequest } from '../../../platform/http/request-context.js';
 import { ApplyUnitEvent } from '../app/apply-unit-event.js';
 import { TraceValue } from '../app/trace-value.js';
 import { originView, overviewView } from './feed-views.js';
-import { organizationOf, originOf } from './staff-request.js';
+import { organizationOf } from '../../../platform/http/staff-request.js';
+import { originOf } from './staff-request.js';
 import { UnitEventDto } from './unit-event.dto.js';
 
 const RETENTION = 'inventory';

@@ -1,14 +1,10 @@
+import { actorOfStaff } from '../../../kernel/caller.js';
 import { contextOf, type FastifyRequest } from '../../../platform/http/request-context.js';
 import { staffOf } from '../../../platform/http/staff-request.js';
 import type { ChangeOrigin } from '../app/change-audit.js';
 
-/** The organization of the key that signed the request. Never an argument: a caller cannot name another one. */
-export function organizationOf(request: FastifyRequest): string {
-  return staffOf(request).organizationId;
-}
-
 /** On whose behalf a change is made. */
 export function originOf(request: FastifyRequest): ChangeOrigin {
   const { requestId, traceId } = contextOf(request);
-  return { requestId, traceId, surface: 'admin', actorKind: 'key', actor: staffOf(request).keyId };
+  return { requestId, traceId, surface: 'admin', ...actorOfStaff(staffOf(request)) };
 }

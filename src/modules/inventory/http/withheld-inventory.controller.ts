@@ -7,7 +7,7 @@ import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
 import type { FastifyRequest } from '../../../platform/http/request-context.js';
 import { WithheldReport } from '../app/withheld-report.js';
 import type { WithheldUnit } from '../app/withheld-units.js';
-import { organizationOf } from './staff-request.js';
+import { organizationOf } from '../../../platform/http/staff-request.js';
 import { WithheldPageQuery } from './withheld-page.dto.js';
 
 /** What is in the files and not offered, and why: a unit without a price cannot be represented over DAP. */

@@ -73,7 +73,7 @@ function denialByGrant(question: AccessQuestion, { grant }: AgentCaller): Denial
 
 function denialOfOthers(question: AccessQuestion): Denial | undefined {
   const { caller, operation, endpointOrganizationId, namedOrganizationId } = question;
-  if (caller.kind === 'key' && caller.organizationId !== endpointOrganizationId)
+  if ((caller.kind === 'key' || caller.kind === 'person') && caller.organizationId !== endpointOrganizationId)
     return deny('resource.not_found', 'key_of_other_organization');
   if (operation.access === 'granted' && caller.kind === 'anonymous')
     return deny('caller.unauthenticated', 'anonymous_on_protected_operation');

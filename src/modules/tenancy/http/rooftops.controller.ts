@@ -20,10 +20,10 @@ import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
 import type { FastifyReply, FastifyRequest } from '../../../platform/http/request-context.js';
 import { ChangeRooftopSettings } from '../app/change-rooftop-settings.js';
 import { RooftopSettingsHistory } from '../app/rooftop-settings-history.js';
-import { entityTagOf, versionsNamed } from './entity-tag.js';
+import { entityTagOf, versionsNamed } from '../../../platform/http/entity-tag.js';
 import { ChangeSettingsDto, SettingsVersionsQuery } from './rooftop-settings.dto.js';
 import { rooftopView, versionEntryView, versionView } from './rooftop-views.js';
-import { organizationOf, originOf } from './staff-request.js';
+import { organizationOf, originOf } from '../../../platform/http/staff-request.js';
 
 const RETENTION = 'configuration';
 
