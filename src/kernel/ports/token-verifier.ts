@@ -1,0 +1,47 @@
+import type { JWTPayload } from 'jose';
+
+/** What a token must be to count. */
+export interface TokenRequirements {
+  /** Issuers that are trusted here, compared byte for byte. */
+  readonly issuers: readonly TrustedIssuer[];
+  /** The one audience that counts, compared byte for byte. */
+  readonly audience: string;
+}
+
+/** An authorization server whose tokens are accepted. */
+export interface TrustedIssuer {
+  readonly issuer: string;
+  /** Where its keys are; undefined: found by its metadata (RFC 8414, OpenID Connect Discovery). */
+  readonly jwksUri?: string;
+  /** Of RS256, PS256 and ES256 those that it uses; absent: all three. */
+  readonly algorithms?: readonly string[];
+  /** Where opaque tokens are asked about (RFC 7662), and the name of the credential file for it. */
+  readonly introspection?: { readonly endpoint: string; readonly clientId: string; readonly credential: string };
+  /** Whether tokens must be bound to a key that the caller proves to hold (RFC 9449). */
+  readonly requiresDpop?: boolean;
+}
+
+/** Claims of a token that counts, with who issued it. */
+export interface VerifiedToken {
+  readonly issuer: string;
+  readonly subject: string;
+  /** `client_id` or `azp`; undefined where the issuer names none. */
+  readonly clientId: string | undefined;
+  readonly scopes: readonly string[];
+  /** Milliseconds. */
+  readonly expiresAt: number;
+  /** Every claim, for what only one caller of the port needs (`amr`, `auth_time`, groups). */
+  readonly claims: JWTPayload;
+}
+
+/** Port: verifies access tokens (RFC 9068, RFC 8725). */
+export interface TokenVerifier {
+  /**
+   * @param token as it came, without its scheme
+   * @throws Failure `caller.credential_invalid` with the true reason for the audit record; `upstream.unavailable` when the keys of
+   *   a trusted issuer cannot be had and none are remembered.
+   */
+  verify(token: string, requirements: TokenRequirements): Promise<VerifiedToken>;
+}
+
+export const TOKEN_VERIFIER = Symbol('TokenVerifier');
