@@ -24,6 +24,7 @@ import { KeysController } from './http/keys.controller.js';
 import { PostgresKeyDirectory } from './infra/postgres-key-directory.js';
 import { PrismaGrantStore } from './infra/prisma-grant-store.js';
 import { PrismaKeyStore } from './infra/prisma-key-store.js';
+import { ResourceServerModule } from './resource-server.module.js';
 
 /** Keys of the stored hashes: the current one, then the one before the last rotation. */
 type Peppers = readonly [Buffer, ...Buffer[]];
@@ -40,7 +41,7 @@ const keyStore = new PrismaKeyStore();
 
 /** Credentials of staff, programs and agents, and what agents may do with theirs. */
 @Module({
-  imports: [AuditModule, TenancyModule],
+  imports: [AuditModule, ResourceServerModule, TenancyModule],
   providers: [
     { provide: PEPPERS, inject: [SETTINGS], useFactory: derivePeppers },
     {
@@ -104,7 +105,16 @@ const keyStore = new PrismaKeyStore();
       useFactory: (unitOfWork: UnitOfWork) => new ListAccess(unitOfWork, store),
     },
   ],
-  exports: [KEY_AUTHENTICATOR, AGENT_AUTHENTICATOR, CREATE_KEY, IssueGrant, ListAccess, RecordDelegation, RevokeAccess],
+  exports: [
+    KEY_AUTHENTICATOR,
+    AGENT_AUTHENTICATOR,
+    CREATE_KEY,
+    IssueGrant,
+    ListAccess,
+    RecordDelegation,
+    ResourceServerModule,
+    RevokeAccess,
+  ],
 })
 export class AuthModule {}
 

@@ -8,7 +8,7 @@ import type { Settings } from '../config/settings.js';
 import { SETTINGS } from '../config/settings.js';
 import { FailureFilter } from './failure-filter.js';
 import { ORIGIN_POLICY, OriginPolicy } from './origin-policy.js';
-import { PUBLIC_URL } from './public-url.js';
+import { PUBLIC_URL, publicUrlOf } from './public-url.js';
 import { WindowThrottlerStorage } from './rate-limit.js';
 import { AdminThrottlerGuard } from './throttle-admin.guard.js';
 
@@ -41,12 +41,7 @@ export class HttpModule {
           useFactory: (settings: Settings, publicUrl: string) => new OriginPolicy(settings, publicUrl),
         },
         { provide: RATE_LIMITER, useValue: limiterOn(storage) },
-        {
-          provide: PUBLIC_URL,
-          inject: [SETTINGS],
-          useFactory: (s: Settings) =>
-            s.PUBLIC_URL ?? `http://${s.HOST.includes(':') ? `[${s.HOST}]` : s.HOST}:${s.PORT}`,
-        },
+        { provide: PUBLIC_URL, inject: [SETTINGS], useFactory: publicUrlOf },
       ],
       exports: [FailureFilter, ORIGIN_POLICY, RATE_LIMITER, PUBLIC_URL],
     };
