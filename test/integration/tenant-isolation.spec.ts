@@ -12,7 +12,7 @@ const B = 'tenant-b';
 /** Tables that belong to no tenant. Adding one is a decision. */
 const TENANTLESS = ['_prisma_migrations', 'audit_horizon'];
 /** Tables that a function of the owner may read before the tenant is known (decision record 0005). */
-const OWNER_LOOKUP = ['api_keys', 'feed_runs', 'feeds', 'organizations'];
+const OWNER_LOOKUP = ['api_keys', 'feed_runs', 'feeds', 'organizations', 'staff_persons'];
 /** Tables that the sequencer numbers across organizations, and what it may do (decision record 0030). */
 const SEQUENCED: Readonly<Record<string, 'SELECT' | 'ALL'>> = {
   audit_checkpoints: 'SELECT',
@@ -30,6 +30,7 @@ const DEFINER_FUNCTIONS = [
   'fetching_feeds',
   'find_api_key',
   'find_organization',
+  'find_staff_person',
   'open_feed_runs',
   'sequence_audit',
   'sole_organization',
@@ -49,6 +50,9 @@ const VALUES: Readonly<Record<string, unknown>> = {
   leaf_hash: Buffer.alloc(32, 7),
   root: Buffer.alloc(32, 7),
   hashes: Buffer.alloc(8192, 7),
+  code_hash: Buffer.alloc(32, 7),
+  content_hash: 'a'.repeat(64),
+  algorithms: ['RS256'],
 };
 const BY_TYPE: Readonly<Record<string, unknown>> = {
   integer: 1,
