@@ -9,12 +9,15 @@ const SCHEMA_FILE = fileURLToPath(new URL('../../prisma/schema.prisma', import.m
 /** Tables that no Prisma model reads: written and read with plain SQL. */
 const WITHOUT_MODEL = [
   '_prisma_migrations',
+  'access_versions',
   'audit_checkpoints',
   'audit_entries',
   'audit_events',
   'audit_horizon',
   'audit_logs',
+  'audit_spools',
   'audit_tiles',
+  'revocations',
 ];
 
 const TYPES: Readonly<Record<string, string>> = {

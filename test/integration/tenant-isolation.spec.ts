@@ -10,9 +10,9 @@ const A = 'tenant-a';
 const B = 'tenant-b';
 
 /** Tables that belong to no tenant. Adding one is a decision. */
-const TENANTLESS = ['_prisma_migrations', 'audit_horizon'];
+const TENANTLESS = ['_prisma_migrations', 'audit_horizon', 'audit_spools'];
 /** Tables that a function of the owner may read before the tenant is known (decision record 0005). */
-const OWNER_LOOKUP = ['api_keys', 'feed_runs', 'feeds', 'organizations', 'staff_persons'];
+const OWNER_LOOKUP = ['access_versions', 'api_keys', 'feed_runs', 'feeds', 'organizations', 'revocations', 'staff_persons'];
 /** Tables that the sequencer numbers across organizations, and what it may do (decision record 0030). */
 const SEQUENCED: Readonly<Record<string, 'SELECT' | 'ALL'>> = {
   audit_checkpoints: 'SELECT',
@@ -20,10 +20,15 @@ const SEQUENCED: Readonly<Record<string, 'SELECT' | 'ALL'>> = {
   audit_events: 'SELECT',
   audit_logs: 'ALL',
 };
+/** Rows that the sweep may delete in every organization: replies older than the day they are kept (decision record 0035). */
+const SWEPT: Readonly<Record<string, string>> = {
+  idempotency_keys: "(created_at < (now() - '24:00:00'::interval))",
+};
 /** Tables whose rows nobody changes or deletes. */
 const FINAL = ['audit_checkpoints', 'audit_entries', 'audit_events', 'audit_tiles'];
 /** Functions that run with the owner's or the sequencer's rights. */
 const DEFINER_FUNCTIONS = [
+  'access_versions_of',
   'audit_lag_seconds',
   'audit_logs_due',
   'ensure_audit_partitions',
@@ -31,9 +36,13 @@ const DEFINER_FUNCTIONS = [
   'find_api_key',
   'find_organization',
   'find_staff_person',
+  'note_revocation',
   'open_feed_runs',
+  'publish_access_change',
+  'revocations_since',
   'sequence_audit',
   'sole_organization',
+  'sweep_idempotency_keys',
 ];
 
 /** What the row builder cannot tell from the catalogue: columns whose CHECK is more than a list of words. */
@@ -50,6 +59,8 @@ const VALUES: Readonly<Record<string, unknown>> = {
   leaf_hash: Buffer.alloc(32, 7),
   root: Buffer.alloc(32, 7),
   hashes: Buffer.alloc(8192, 7),
+  key_hash: Buffer.alloc(32, 7),
+  fingerprint: Buffer.alloc(32, 7),
   code_hash: Buffer.alloc(32, 7),
   content_hash: 'a'.repeat(64),
   algorithms: ['RS256'],
@@ -250,11 +261,20 @@ describe('the catalogue', () => {
       qual: 'true',
       with_check: cmd === 'ALL' ? 'true' : null,
     });
+    const sweepingOf = (qual: string): Record<string, unknown> => ({
+      policy: 'sweeping',
+      permissive: 'PERMISSIVE',
+      cmd: 'ALL',
+      roles: '{forecourt_retention}',
+      qual,
+      with_check: null,
+    });
     const names = [...new Set(rows.map((r) => r.table as string))];
     expect(rows).toEqual(
       names.flatMap((table) => [
         ...(OWNER_LOOKUP.includes(table) ? [{ table, ...lookup }] : []),
         ...(table in SEQUENCED ? [{ table, ...sequencingOf(SEQUENCED[table] ?? 'ALL') }] : []),
+        ...(table in SWEPT ? [{ table, ...sweepingOf(SWEPT[table] ?? '') }] : []),
         { table, ...template },
       ]),
     );
