@@ -17,6 +17,7 @@ const WITHOUT_MODEL = [
   'audit_logs',
   'audit_spools',
   'audit_tiles',
+  'authorization_records',
   'revocations',
 ];
 
