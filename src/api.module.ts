@@ -5,9 +5,11 @@ import { AdminAuditModule } from './admin-audit.module.js';
 import { GatewayModule } from './gateway.module.js';
 import type { Clock } from './kernel/time.js';
 import { AuditAdminModule, AuditLogJobsModule } from './modules/audit/index.js';
+import { EmbeddedIssuerModule } from './modules/authorization-server/index.js';
 import { AuthAdminModule, AuthModule } from './modules/auth/index.js';
 import { InventoryAdminModule, InventoryJobsModule } from './modules/inventory/index.js';
 import { TenancyAdminModule } from './modules/tenancy/index.js';
+import { isAuthorizationServer } from './platform/config/load-settings.js';
 import type { Settings } from './platform/config/settings.js';
 import { SettingsModule } from './platform/config/settings.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
@@ -34,6 +36,7 @@ export class ApiModule {
         QueueModule,
         SurfaceFailuresModule,
         HttpModule.forRoot(),
+        ...(isAuthorizationServer(settings) ? [EmbeddedIssuerModule] : []),
         AdminAuditModule,
         GatewayModule,
         AuthModule,

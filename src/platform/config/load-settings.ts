@@ -66,11 +66,34 @@ function contradictions(s: Settings): SettingProblem[] {
       problem: 'is required outside the local profile; generate one with: openssl rand -base64 48',
     });
   if (s.PUBLIC_URL?.endsWith('/') === true) problems.push({ name: 'PUBLIC_URL', problem: 'must not end with a slash' });
+  if (s.AUTHORIZATION_SERVER === true && !isSafeForTokens(s))
+    problems.push({
+      name: 'AUTHORIZATION_SERVER',
+      problem: 'needs a PUBLIC_URL that is https or on this machine: codes and tokens would travel in clear',
+    });
+  if (s.AUTHORIZATION_SERVER === true && !local && s.AUTHORIZATION_SIGNING_KEY_FILE === undefined)
+    problems.push({
+      name: 'AUTHORIZATION_SIGNING_KEY_FILE',
+      problem:
+        'is required; generate one with: openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out FILE',
+    });
   for (const origin of s.ALLOWED_ORIGINS) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
       problems.push({ name: 'ALLOWED_ORIGINS', problem: 'every entry must be an origin such as https://app.example' });
   }
   return problems;
+}
+
+/** Whether this process is an authorization server: as it was told, else in the local profile where tokens are safe. */
+export function isAuthorizationServer(s: Settings): boolean {
+  return s.AUTHORIZATION_SERVER ?? (s.FORECOURT_PROFILE === 'local' && isSafeForTokens(s));
+}
+
+/** TLS, or a connection that does not leave the machine (OAuth 2.1 §1.5). */
+function isSafeForTokens(s: Settings): boolean {
+  if (s.PUBLIC_URL === undefined) return isLoopback(s.HOST);
+  const { protocol, hostname } = new URL(s.PUBLIC_URL);
+  return protocol === 'https:' || isLoopback(hostname.replace(/^\[|\]$/g, ''));
 }
 
 /** True for addresses that only this machine can reach. */

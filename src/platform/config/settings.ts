@@ -60,6 +60,11 @@ export const settingsSchema = z.object({
   DATABASE_POOL_WAIT_MS: integer(50, 60_000)
     .default(2000)
     .describe('How long a request waits for a connection before it is told to retry.'),
+  DATABASE_SILENT_MS: integer(200, 60_000)
+    .default(800)
+    .describe(
+      'After how much silence the database counts as away: protected calls and changes fail at once until it answers. Milliseconds.',
+    ),
   REDIS_URL: url(['redis:', 'rediss:'])
     .optional()
     .describe('Redis for the job queue. Default: the queue lives in PostgreSQL.'),
@@ -82,6 +87,29 @@ export const settingsSchema = z.object({
     .describe(
       'PEM file (PKCS8) of the Ed25519 key that signs audit checkpoints. Without it nothing is signed; the local profile makes one under DATA_DIR/secrets.',
     ),
+  AUTHORIZATION_SERVER: flag
+    .optional()
+    .describe(
+      '`on` runs the embedded authorization server at PUBLIC_URL/oauth. Default: `on` in the local profile where PUBLIC_URL is https or loopback, else `off`.',
+    ),
+  AUTHORIZATION_SIGNING_KEY_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'PEM file (PKCS8) of the P-256 key that signs access tokens of the embedded authorization server. The local profile makes one under DATA_DIR/secrets.',
+    ),
+  AUTHORIZATION_SIGNING_KEY_PREVIOUS_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('PEM file of the signing key before the last rotation: still published, never used to sign.'),
+  AUTHORIZATION_CALLS_PER_MINUTE: integer(1, 1_000_000)
+    .default(240)
+    .describe('Calls a minute to the embedded authorization server for each network address.'),
+  CLIENT_REGISTRATIONS_PER_MINUTE: integer(1, 1_000_000)
+    .default(20)
+    .describe('Clients a minute that each network address may register at the embedded authorization server.'),
   DEFAULT_ORGANIZATION: z
     .string()
     .regex(/^[a-z0-9][a-z0-9._-]{0,127}$/)

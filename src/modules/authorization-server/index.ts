@@ -1,0 +1,1 @@
+export { EmbeddedIssuerModule } from './embedded-issuer.module.js';
