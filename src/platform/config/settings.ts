@@ -67,7 +67,9 @@ export const settingsSchema = z.object({
     ),
   REDIS_URL: url(['redis:', 'rediss:'])
     .optional()
-    .describe('Redis for the job queue. Default: the queue lives in PostgreSQL.'),
+    .describe(
+      'Redis for the job queue and for the limits that all processes share. Default: the queue lives in PostgreSQL, and each process limits by itself.',
+    ),
   FORECOURT_SECRET: z
     .string()
     .min(32)
@@ -134,6 +136,14 @@ export const settingsSchema = z.object({
   AGENT_CALLS_PER_MINUTE: integer(1, 10_000_000)
     .default(1200)
     .describe('Tool calls a minute for each subject of an organization, whatever keys and networks it comes with.'),
+  AGENT_KEY_CALLS_PER_MINUTE: integer(1, 10_000_000)
+    .default(1200)
+    .describe('Tool calls a minute for each key of a subject, within the calls of the subject.'),
+  ROOFTOP_CALLS_PER_MINUTE: integer(1, 10_000_000)
+    .default(12_000)
+    .describe(
+      'Tool calls a minute about each rooftop, for all anonymous callers together and as many again for all agents. Calls that name no rooftop, or many, are counted once for the whole group.',
+    ),
   AVAILABILITY_CHECKS_PER_MINUTE: integer(1, 1_000_000)
     .default(600)
     .describe('Questions a minute that each rooftop puts to its availability source; answers still valid cost none.'),
@@ -144,6 +154,9 @@ export const settingsSchema = z.object({
       'Folder with one file for each `credential` that an availability source names, its content sent as a bearer token. Default: DATA_DIR/secrets/availability.',
     ),
   ADMIN_CALLS_PER_MINUTE: integer(1, 1_000_000).default(600).describe('Admin calls a minute for each network address.'),
+  ADMIN_KEY_CALLS_PER_MINUTE: integer(1, 1_000_000)
+    .default(600)
+    .describe('Admin calls a minute for each key or person of staff, from whatever networks.'),
   VALIDATE_ANSWERS_EVERY: integer(1, 1_000_000)
     .default(1000)
     .describe(

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 
 /** The role that every request and job works under (decision record 0005). */
@@ -16,6 +17,8 @@ export interface PoolOptions {
   readonly name: string;
   /** How long a statement may take before the server cancels it, or its connection is given up if the server is mute. */
   readonly statementMs?: number;
+  /** Where the sockets of the connections come from; ordinary ones without it. */
+  readonly socket?: () => Socket;
   readonly onError: (error: Error) => void;
 }
 
@@ -30,6 +33,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     connectionTimeoutMillis: options.waitMs,
     idleTimeoutMillis: 60_000,
     application_name: options.name,
+    ...(options.socket === undefined ? {} : { stream: options.socket }),
     ...(options.statementMs === undefined
       ? {}
       : { statement_timeout: options.statementMs, query_timeout: options.statementMs + MUTE_SERVER_MS }),

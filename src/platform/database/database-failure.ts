@@ -30,6 +30,10 @@ export function databaseFailure(error: unknown): unknown {
   return error;
 }
 
+/** What becomes of work that needs the database while it is known to be away. */
+export const databaseAway = (): Failure =>
+  new Failure('upstream.unavailable', { retryAfterMs: 2000, auditReason: 'database_away' });
+
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : '';

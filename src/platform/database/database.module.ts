@@ -1,8 +1,11 @@
 import { Global, Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type pg from 'pg';
+import { CONSISTENT_READS } from '../../kernel/ports/consistent-reads.js';
+import { DATABASE_PRESENCE } from '../../kernel/ports/database-presence.js';
 import { UNIT_OF_WORK } from '../../kernel/ports/unit-of-work.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { openPool, readLoginFacts } from './connection.js';
+import { DatabaseWatch } from './database-watch.js';
 import { excessivePower } from './login-power.js';
 import { PrismaUnitOfWork } from './prisma-unit-of-work.js';
 
@@ -21,23 +24,34 @@ export type PoolFactory = (options: OwnPool) => pg.Pool;
 
 const logger = new Logger('Database');
 
-function poolFactory(settings: Settings): PoolFactory {
-  const url = settings.DATABASE_URL;
-  if (url === undefined)
-    throw new Error(
-      'DATABASE_URL is not set: the local profile must start its PostgreSQL before the application is composed',
-    );
+function urlOf(settings: Settings): string {
+  if (settings.DATABASE_URL !== undefined) return settings.DATABASE_URL;
+  throw new Error(
+    'DATABASE_URL is not set: the local profile must start its PostgreSQL before the application is composed',
+  );
+}
+
+function poolFactory(settings: Settings, watch: DatabaseWatch): PoolFactory {
+  const url = urlOf(settings);
   const onError = (error: Error): void => {
     logger.warn(`a database connection was lost: ${error.message}`);
   };
-  return (options) => openPool({ url, waitMs: settings.DATABASE_POOL_WAIT_MS, onError, ...options });
+  const socket = watch.sockets.next;
+  return (options) => openPool({ url, waitMs: settings.DATABASE_POOL_WAIT_MS, socket, onError, ...options });
 }
 
 /** Opens the database for the whole process and closes it last. */
 @Global()
 @Module({
   providers: [
-    { provide: POOL_FACTORY, inject: [SETTINGS], useFactory: poolFactory },
+    {
+      provide: DatabaseWatch,
+      inject: [SETTINGS],
+      useFactory: (settings: Settings) =>
+        new DatabaseWatch({ url: urlOf(settings), silentMs: settings.DATABASE_SILENT_MS, log: logger }),
+    },
+    { provide: DATABASE_PRESENCE, useExisting: DatabaseWatch },
+    { provide: POOL_FACTORY, inject: [SETTINGS, DatabaseWatch], useFactory: poolFactory },
     {
       provide: POOL,
       inject: [POOL_FACTORY, SETTINGS],
@@ -46,22 +60,26 @@ function poolFactory(settings: Settings): PoolFactory {
     },
     {
       provide: UNIT_OF_WORK,
-      inject: [POOL, SETTINGS],
-      useFactory: (pool: pg.Pool, settings: Settings) => new PrismaUnitOfWork(pool, settings.DATABASE_POOL_WAIT_MS),
+      inject: [POOL, SETTINGS, DatabaseWatch],
+      useFactory: (pool: pg.Pool, settings: Settings, watch: DatabaseWatch) =>
+        new PrismaUnitOfWork(pool, settings.DATABASE_POOL_WAIT_MS, watch),
     },
+    { provide: CONSISTENT_READS, useExisting: UNIT_OF_WORK },
   ],
-  exports: [POOL, POOL_FACTORY, UNIT_OF_WORK],
+  exports: [POOL, POOL_FACTORY, UNIT_OF_WORK, CONSISTENT_READS, DATABASE_PRESENCE],
 })
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
     @Inject(POOL) private readonly pool: pg.Pool,
     @Inject(UNIT_OF_WORK) private readonly unitOfWork: PrismaUnitOfWork,
     @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(DatabaseWatch) private readonly watch: DatabaseWatch,
   ) {}
 
   /** Refuses a login with more power than the application needs, outside the local profile (decision record 0005). */
   async onModuleInit(): Promise<void> {
     const problem = excessivePower(await readLoginFacts(this.pool));
+    this.watch.start();
     if (problem === undefined) return;
     if (this.settings.FORECOURT_PROFILE === 'production') throw new Error(problem);
     logger.warn(problem);
@@ -70,5 +88,6 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.unitOfWork.close();
     if (!this.pool.ended) await this.pool.end();
+    this.watch.stop();
   }
 }

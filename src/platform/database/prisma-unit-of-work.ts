@@ -1,8 +1,10 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
+import type { ConsistentReads } from '../../kernel/ports/consistent-reads.js';
+import { ALWAYS_PRESENT, type DatabasePresence } from '../../kernel/ports/database-presence.js';
 import type { TenantTransaction, UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { SCHEMA } from './connection.js';
-import { databaseFailure } from './database-failure.js';
+import { databaseAway, databaseFailure } from './database-failure.js';
 import { type Prisma, PrismaClient } from './generated/client.js';
 
 class PrismaTenantTransaction implements TenantTransaction {
@@ -21,33 +23,67 @@ export function prismaOf(tx: TenantTransaction): Prisma.TransactionClient {
   return tx.prisma;
 }
 
+type Transaction = 'read write' | 'consistent read';
+
 /** Runs work in an interactive transaction with `app.tenant` set for that transaction alone (decision record 0005). */
-export class PrismaUnitOfWork implements UnitOfWork {
+export class PrismaUnitOfWork implements UnitOfWork, ConsistentReads {
   private readonly prisma: PrismaClient;
 
   constructor(
     pool: pg.Pool,
     private readonly waitMs: number,
+    private readonly presence: Pick<DatabasePresence, 'away' | 'onAway'> = ALWAYS_PRESENT,
   ) {
     this.prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema: SCHEMA }) });
   }
 
-  async withTenant<T>(organizationId: string, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
-    try {
-      return await this.prisma.$transaction(
-        async (prisma) => {
-          await prisma.$queryRaw`SELECT set_config('app.tenant', ${organizationId}, true)`;
-          return work(new PrismaTenantTransaction(organizationId, prisma));
-        },
-        // No isolation level: naming PostgreSQL's default, READ COMMITTED, would cost a round trip.
-        { maxWait: this.waitMs, timeout: 120_000 },
-      );
-    } catch (error) {
-      throw databaseFailure(error);
-    }
+  withTenant<T>(organizationId: string, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+    return this.run('read write', organizationId, work);
+  }
+
+  readTenant<T>(organizationId: string, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+    return this.run('consistent read', organizationId, work);
   }
 
   async close(): Promise<void> {
     await this.prisma.$disconnect();
+  }
+
+  /** With the database away nothing waits for it: what has not begun is given up, and then never begins. */
+  private async run<T>(
+    kind: Transaction,
+    organizationId: string,
+    work: (tx: TenantTransaction) => Promise<T>,
+  ): Promise<T> {
+    if (this.presence.away) throw databaseAway();
+    let step: 'waiting' | 'begun' | 'given up' = 'waiting';
+    const running = this.transaction(kind, async (prisma) => {
+      await prisma.$queryRaw`SELECT set_config('app.tenant', ${organizationId}, true)`;
+      if (step === 'given up') throw databaseAway();
+      step = 'begun';
+      return work(new PrismaTenantTransaction(organizationId, prisma));
+    });
+    let stop = (): void => undefined;
+    const gone = new Promise<never>((_, reject) => {
+      stop = this.presence.onAway(() => {
+        if (step !== 'waiting') return;
+        step = 'given up';
+        running.catch(() => undefined); // nobody else hears how it ends
+        reject(databaseAway());
+      });
+    });
+    try {
+      return await Promise.race([running, gone]);
+    } catch (error) {
+      throw databaseFailure(error);
+    } finally {
+      stop();
+    }
+  }
+
+  private transaction<T>(kind: Transaction, work: (prisma: Prisma.TransactionClient) => Promise<T>): Promise<T> {
+    // No isolation level for a change: naming PostgreSQL's default, READ COMMITTED, would cost a round trip.
+    const isolation = kind === 'consistent read' ? { isolationLevel: 'RepeatableRead' as const } : {};
+    return this.prisma.$transaction(work, { maxWait: this.waitMs, timeout: 120_000, ...isolation });
   }
 }
