@@ -3,8 +3,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newRequestId, newTraceId } from '../../src/kernel/ids.js';
 import type { AuditRecord } from '../../src/kernel/ports/audit-recorder.js';
+import { ExportAuditLog } from '../../src/modules/audit/app/export-audit-log.js';
 import { PublishCheckpoints } from '../../src/modules/audit/app/publish-checkpoints.js';
 import { type Verification, VerifyAuditLog } from '../../src/modules/audit/app/verify-audit-log.js';
+import { ExportChecker, type ExportRow } from '../../src/modules/audit/domain/audit-export.js';
 import { auditLine } from '../../src/modules/audit/domain/canonical-record.js';
 import { openCheckpoint, signCheckpoint } from '../../src/modules/audit/domain/log/checkpoint.js';
 import { NoncePool } from '../../src/modules/audit/infra/nonce-pool.js';
@@ -109,6 +111,69 @@ async function tamper(...statements: readonly string[]): Promise<void> {
   }
   await admin.query('COMMIT');
 }
+
+describe('records of two versions in one log', () => {
+  const ORGANIZATION = 'org.two-versions';
+  const hash = 'b'.repeat(64);
+
+  /** A line as the version before wrote it: the same without its last two elements. */
+  const formerLine = (): string => {
+    const line = auditLine(record(ORGANIZATION), nonces.next());
+    return line.replace('["a2"', '["a1"').replace(/,null,null\]$/, ']');
+  };
+
+  beforeAll(async () => {
+    for (let i = 0; i < 30; i++) {
+      const change = record(ORGANIZATION, { beforeHash: i % 2 === 0 ? null : hash, afterHash: hash });
+      const lines = [formerLine(), auditLine(record(ORGANIZATION), nonces.next()), auditLine(change, nonces.next())];
+      await pool.query('SELECT append_audit($1, $2)', [ORGANIZATION, lines.join('\n')]);
+      if (i % 10 === 0) await publishing.run();
+    }
+    await publishing.run();
+  });
+
+  it('are both verified', async () => {
+    const { rows } = await admin.query<{ version: string; hashes: number }>(
+      `SELECT convert_from(canon, 'UTF8')::jsonb ->> 0 AS version, count(after_hash)::integer AS hashes FROM audit_events
+       WHERE organization_id = $1 GROUP BY 1 ORDER BY 1`,
+      [ORGANIZATION],
+    );
+    expect(rows).toEqual([
+      { version: 'a1', hashes: 0 },
+      { version: 'a2', hashes: 30 },
+    ]);
+    expect(await verify(ORGANIZATION)).toMatchObject({ result: 'intact', rows: 90, uncovered: 0 });
+  });
+
+  it('are both exported so that an outsider can check them', async () => {
+    const exporting = new ExportAuditLog(log, new PostgresAuditLogReader(pool), GATEWAY);
+    const period = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' };
+    let text = '';
+    for await (const lines of exporting.lines(ORGANIZATION, period)) text += lines;
+    const [header, ...rows] = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    const checker = ExportChecker.begin(header, (note, origin) => openCheckpoint(note, origin, [publicKey]));
+    if (typeof checker === 'string') throw new Error(checker);
+    expect(rows.map((row) => checker.take(row as ExportRow))).toEqual(Array.from({ length: 90 }, () => undefined));
+    expect(checker.end()).toBeUndefined();
+  });
+
+  it('give away a hash that was changed, also one put into a record of the version before', async () => {
+    const first = (version: string): string =>
+      `(SELECT event_id FROM audit_events WHERE organization_id = '${ORGANIZATION}' AND convert_from(canon, 'UTF8') LIKE '["${version}"%' LIMIT 1)`;
+    await tamper(
+      `UPDATE audit_events SET after_hash = '${'c'.repeat(64)}' WHERE event_id = ${first('a1')}`,
+      `UPDATE audit_events SET before_hash = '${'c'.repeat(64)}' WHERE event_id = ${first('a2')}`,
+    );
+    const { result, findings } = await verify(ORGANIZATION);
+    expect({ result, kinds: [...new Set(findings.map((f) => f.kind))] }).toEqual({
+      result: 'tampered',
+      kinds: ['column_changed'],
+    });
+  });
+});
 
 describe('numbering', () => {
   it('misses nothing and numbers nothing twice while transactions end in any order or roll back', async () => {

@@ -24,6 +24,9 @@ export interface AuditRecord {
   readonly outcome: 'succeeded' | 'failed' | 'denied';
   readonly failureCode: string | null;
   readonly purpose: string | null;
+  /** Of an admin change: `changeHashes` of the view before and after it. Absent is null: nothing was changed. */
+  readonly beforeHash?: string | null;
+  readonly afterHash?: string | null;
 }
 
 /** Port: makes audit records durable. */

@@ -18,6 +18,8 @@ export interface FoundRecord {
   readonly outcome: string;
   readonly failureCode: string | null;
   readonly purpose: string | null;
+  readonly beforeHash: string | null;
+  readonly afterHash: string | null;
 }
 
 /** All conditions hold at once; absent ones do not restrict. */

@@ -29,11 +29,13 @@ const RECORD: AuditRecord = {
 describe('the canonical form', () => {
   it('is pinned byte for byte: stored leaves depend on it', () => {
     expect(canonicalRecord(RECORD, 'c0', null)).toBe(
-      '["a1","req_1","2026-11-30T06:00:00.000Z","north-group","trc_1","mcp","dealer.inventory.search","core","key","c0",null,' +
-        '["north.main","north.west"],[],"allow",null,null,"succeeded",null,"display"]',
+      '["a2","req_1","2026-11-30T06:00:00.000Z","north-group","trc_1","mcp","dealer.inventory.search","core","key","c0",null,' +
+        '["north.main","north.west"],[],"allow",null,null,"succeeded",null,"display",null,null]',
     );
+    const changed = canonicalRecord({ ...RECORD, beforeHash: 'b'.repeat(64), afterHash: null }, 'c0', null);
+    expect(changed.endsWith(`"display","${'b'.repeat(64)}",null]`)).toBe(true);
     expect(leafOf(canonicalRecord(RECORD, null, null)).toString('hex')).toBe(
-      '7d6982cd9c302189fff3ac682ff0129c5891a4aaab628e746e0cddc1f473b03c',
+      '6cff6099e089646cfed3cebcf8f5e46c5e47f3015e6102c4845ac00ef8a97ffa',
     );
   });
 
@@ -57,8 +59,26 @@ describe('the canonical form', () => {
     );
   });
 
-  it('refuses bytes of another version', () => {
-    expect(() => decodeCanonical(Buffer.from('["a2"]'))).toThrow('not a canonical audit record');
+  it('reads records of the version before, which say nothing of before and after', () => {
+    const a1 =
+      '["a1","req_1","2026-11-30T06:00:00.000Z","north-group","trc_1","mcp","dealer.inventory.search","core","key","c0",null,' +
+      '["north.main","north.west"],[],"allow",null,null,"succeeded",null,"display"]';
+    const a2 = canonicalRecord(RECORD, 'c0', null);
+    expect(decodeCanonical(Buffer.from(a1))).toEqual(decodeCanonical(Buffer.from(a2)));
+    expect(decodeCanonical(Buffer.from(a1))).toMatchObject({ beforeHash: null, afterHash: null });
+    expect(leafOf(a1).toString('hex')).toBe('f31fb15b87124047eb9a612bb6ae34b3cce884cdd04da4944bcd5b2322979b37');
+  });
+
+  it('refuses bytes of another version, and of another length of a known one', () => {
+    const a2 = canonicalRecord(RECORD, 'c0', null);
+    for (const bytes of [
+      '["a3"]',
+      '["a2"]',
+      a2.replace('"a2"', '"a1"'),
+      a2.replace('"a2"', '"a3"'),
+      a2.replace('"a2"', '"toString"'),
+    ])
+      expect(() => decodeCanonical(Buffer.from(bytes))).toThrow('not a canonical audit record');
   });
 
   it('refuses a time that is none', () => {

@@ -1,8 +1,11 @@
 import { createHmac } from 'node:crypto';
 import type { AuditRecord } from '../../../kernel/ports/audit-recorder.js';
 
-/** First element of every canonical record: the version of its form. */
-export const CANONICAL_VERSION = 'a1';
+/**
+ * First element of every canonical record: the version of its form. `a1` ends with the purpose; `a2` has the hashes of before
+ * and after behind it. Records of `a1` stay as they are and are read as having none (decision record 0035).
+ */
+export const CANONICAL_VERSION = 'a2';
 
 /** The fields whose values can be erased while the leaf stays verifiable (decision record 0009). */
 export type ErasableField = 'actor' | 'client';
@@ -26,7 +29,7 @@ export function canonicalRecord(
     `,${quote(r.traceId)},"${r.surface}",${quote(r.operation)},${quoteOrNull(r.profile)},"${r.actorKind}"` +
     `,${quoteOrNull(actorCommitment)},${quoteOrNull(clientCommitment)},${quoteList(r.rooftopIds)},${quoteList(r.resourceIds)}` +
     `,"${r.decision}",${quoteOrNull(r.reason)},${quoteOrNull(r.policyVersion)},"${r.outcome}"` +
-    `,${quoteOrNull(r.failureCode)},${quoteOrNull(r.purpose)}]`
+    `,${quoteOrNull(r.failureCode)},${quoteOrNull(r.purpose)},${quoteOrNull(r.beforeHash ?? null)},${quoteOrNull(r.afterHash ?? null)}]`
   );
 }
 

@@ -1,12 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AuditRecord } from '../../../kernel/ports/audit-recorder.js';
 import type { ErasableField } from './canonical-record.js';
-import { CANONICAL_VERSION, commitment } from './canonical-record.js';
+import { commitment } from './canonical-record.js';
 
-const FIELDS = 19;
+/** How many elements a canonical record of each version has. */
+const FIELDS: Readonly<Record<string, number>> = { a1: 19, a2: 21 };
 
 /** What a canonical record says: the audited call, with commitments in place of the erasable values. */
-export interface DecodedRecord extends Omit<AuditRecord, 'occurredAt' | 'actor' | 'client'> {
+export interface DecodedRecord extends Omit<Required<AuditRecord>, 'occurredAt' | 'actor' | 'client'> {
   /** RFC 3339 in UTC with milliseconds. */
   readonly occurredAt: string;
   readonly actorCommitment: string | null;
@@ -24,7 +25,7 @@ export function leafOf(canon: Uint8Array | string): Buffer {
  */
 export function decodeCanonical(canon: Uint8Array): DecodedRecord {
   const parts: unknown = JSON.parse(Buffer.from(canon).toString('utf8'));
-  if (!Array.isArray(parts) || parts.length !== FIELDS || parts[0] !== CANONICAL_VERSION)
+  if (!Array.isArray(parts) || typeof parts[0] !== 'string' || parts.length !== FIELDS[parts[0]])
     throw new Error('not a canonical audit record of a known version');
   const [, eventId, occurredAt, organizationId, traceId, surface, operation, profile, actorKind, ...rest] =
     parts as never[];
@@ -39,7 +40,9 @@ export function decodeCanonical(canon: Uint8Array): DecodedRecord {
     outcome,
     failureCode,
     purpose,
-  ] = rest as [never, never, never, never, never, never, never, never, never, never];
+    beforeHash = null,
+    afterHash = null,
+  ] = rest as [never, never, never, never, never, never, never, never, never, never, never?, never?];
   return {
     eventId,
     occurredAt,
@@ -59,6 +62,8 @@ export function decodeCanonical(canon: Uint8Array): DecodedRecord {
     outcome,
     failureCode,
     purpose,
+    beforeHash,
+    afterHash,
   } as unknown as DecodedRecord;
 }
 

@@ -17,6 +17,8 @@ export function metadataView(record: FoundRecord): object {
     policy_version: record.policyVersion,
     outcome: record.outcome,
     failure_code: record.failureCode,
+    before_hash: record.beforeHash,
+    after_hash: record.afterHash,
   };
 }
 

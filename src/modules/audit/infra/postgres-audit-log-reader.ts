@@ -15,7 +15,8 @@ const ENTRIES = `SELECT k.seq::float8 AS seq, k.leaf_hash AS "leafHash", e.canon
     json_build_object('eventId', e.event_id, 'occurredAt', to_char(e.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'organizationId', e.organization_id, 'traceId', e.trace_id, 'surface', e.surface, 'operation', e.operation, 'profile', e.profile,
       'actorKind', e.actor_kind, 'rooftopIds', e.rooftop_ids, 'resourceIds', e.resource_ids, 'decision', e.decision, 'reason', e.reason,
-      'policyVersion', e.policy_version, 'outcome', e.outcome, 'failureCode', e.failure_code, 'purpose', e.purpose) AS columns
+      'policyVersion', e.policy_version, 'outcome', e.outcome, 'failureCode', e.failure_code, 'purpose', e.purpose,
+      'beforeHash', e.before_hash, 'afterHash', e.after_hash) AS columns
   FROM audit_entries k LEFT JOIN audit_events e ON e.recorded_at = k.recorded_at AND e.event_id = k.event_id
   WHERE k.seq >= $1 ORDER BY k.seq LIMIT $2`;
 const ROWS = `SELECT min(seq)::float8 AS "from", (max(seq) + 1)::float8 AS "to" FROM audit_entries WHERE recorded_at >= $1::timestamptz AND recorded_at < $2::timestamptz`;

@@ -7,7 +7,8 @@ const utc = (column: string, digits: 'MS' | 'US'): string =>
 
 const COLUMNS = `event_id AS "eventId", ${utc('recorded_at', 'US')} AS "recordedAt", ${utc('occurred_at', 'MS')} AS "occurredAt",
   trace_id AS "traceId", surface, operation, profile, actor_kind AS "actorKind", actor, client, rooftop_ids AS "rooftopIds",
-  resource_ids AS "resourceIds", decision, reason, policy_version AS "policyVersion", outcome, failure_code AS "failureCode", purpose`;
+  resource_ids AS "resourceIds", decision, reason, policy_version AS "policyVersion", outcome, failure_code AS "failureCode", purpose,
+  before_hash AS "beforeHash", after_hash AS "afterHash"`;
 
 /** How each condition is written; `?` stands for the place of its value. The planner sees the ones that are asked. */
 const CONDITIONS: Readonly<Record<keyof AuditFilter, string>> = {
