@@ -14,6 +14,16 @@ export const LIMITS = {
     unit: 'bytes',
     why: 'Largest JSON body of a protocol or admin request; the DAP reference uses the same.',
   },
+  registeredClients: {
+    value: 10_000,
+    unit: 'clients',
+    why: 'Clients that registered themselves at the embedded authorization server; anybody may, so there is an end.',
+  },
+  registrationBytes: {
+    value: 16_384,
+    unit: 'bytes',
+    why: 'Largest body at the embedded authorization server: metadata of a client with its keys, or a form.',
+  },
   jsonDepth: { value: 64, unit: 'levels', why: 'Deeper JSON is refused before validation (DAP security profile §9).' },
   rooftopIdsPerRequest: {
     value: 500,
@@ -24,6 +34,11 @@ export const LIMITS = {
     value: 50,
     unit: 'items',
     why: 'DAP gives filter arrays no bound; more values than this is a script, not a shopper.',
+  },
+  rooftopsCountedPerCall: {
+    value: 8,
+    unit: 'rooftops',
+    why: 'A call that names more rooftops than this counts once on the allowance of the whole group.',
   },
   searchPageMax: { value: 100, unit: 'vehicles', why: 'DAP pageRequest.limit maximum.' },
   searchPageDefault: { value: 25, unit: 'vehicles', why: 'A page that a language model can read whole.' },
@@ -97,6 +112,74 @@ export const LIMITS = {
     unit: 'milliseconds',
     why: 'Retry hint where a rooftop has no authoritative source: only its settings can change that.',
   },
+  tokenBytes: {
+    value: 8192,
+    unit: 'characters',
+    why: 'Longest access token that is looked at; issuers with groups stay below.',
+  },
+  tokenLeewaySeconds: {
+    value: 30,
+    unit: 'seconds',
+    why: 'How far the clocks of an issuer and this service may differ; RFC 7519 speaks of no more than a few minutes.',
+  },
+  tokenLifetimeSeconds: {
+    value: 5400,
+    unit: 'seconds',
+    why: 'Longest life of an access token (DAP security profile §2 asks for a short one); large issuers go up to 90 minutes.',
+  },
+  tokenRememberedMs: {
+    value: 60_000,
+    unit: 'milliseconds',
+    why: 'How long the signature of a token is remembered; its claims, client and grant are checked on every call.',
+  },
+  tokensRemembered: {
+    value: 10_000,
+    unit: 'tokens',
+    why: 'Tokens whose signature is remembered; the oldest makes room.',
+  },
+  issuerKeysFreshMs: {
+    value: 600_000,
+    unit: 'milliseconds',
+    why: 'How long the keys of an issuer are used before they are fetched again; bounds how long a withdrawn key counts.',
+  },
+  issuerKeysKeptMs: {
+    value: 86_400_000,
+    unit: 'milliseconds',
+    why: 'How long the last known keys of an issuer count while it is away.',
+  },
+  issuerKeysPauseMs: {
+    value: 10_000,
+    unit: 'milliseconds',
+    why: 'Shortest time between two fetches of the keys of an issuer, whatever key ids callers make up.',
+  },
+  issuerKeys: { value: 50, unit: 'keys', why: 'Keys of an issuer that are looked at; rotation needs two or three.' },
+  issuerDocumentBytes: {
+    value: 262_144,
+    unit: 'bytes',
+    why: 'Largest metadata, key set or introspection answer of an issuer.',
+  },
+  issuerTimeoutMs: { value: 3000, unit: 'milliseconds', why: 'Whole time of one request to an issuer.' },
+  issuersPerOrganization: {
+    value: 20,
+    unit: 'issuers',
+    why: 'Authorization servers that an organization trusts at one time.',
+  },
+  introspectionRememberedMs: {
+    value: 5000,
+    unit: 'milliseconds',
+    why: 'How long the answer of an introspection endpoint is used; a token withdrawn there counts no longer than this.',
+  },
+  dpopProofSeconds: {
+    value: 60,
+    unit: 'seconds',
+    why: 'How far the time of a proof of possession may lie from ours, in both directions (RFC 9449 §11.1).',
+  },
+  dpopProofBytes: { value: 4096, unit: 'characters', why: 'Longest proof of possession that is looked at.' },
+  dpopProofsRemembered: {
+    value: 100_000,
+    unit: 'proofs',
+    why: 'Proofs of each process remembered against replay; when all places are taken, callers are told to retry.',
+  },
   runLeaseSeconds: {
     value: 20,
     unit: 'seconds',
@@ -108,6 +191,32 @@ export const LIMITS = {
     unit: 'milliseconds',
     why: 'Shortest time between two group commits; an idle recorder commits at once.',
   },
+  staffCodeSeconds: {
+    value: 900,
+    unit: 'seconds',
+    why: 'How long a one-time code of a staff person works: it is read off one screen and typed into another.',
+  },
+  staffCodeAttempts: {
+    value: 10,
+    unit: 'attempts',
+    why: 'Wrong one-time codes of a person in the life of a code, after which the right one is refused, too.',
+  },
+  staffSignInsPerMinute: {
+    value: 20,
+    unit: 'attempts',
+    why: 'Sign-ins a minute from one network, whoever they are for.',
+  },
+  approvalSeconds: {
+    value: 259_200,
+    unit: 'seconds',
+    why: 'How long an action waits for people: over a weekend, and no longer than they remember what it was.',
+  },
+  approvalSignInSeconds: {
+    value: 900,
+    unit: 'seconds',
+    why: 'How long ago an approver may have proven who they are: an unattended screen approves nothing.',
+  },
+  approvalPollMs: { value: 5000, unit: 'milliseconds', why: 'Hint for programs that wait for an approval.' },
   auditQueueRows: {
     value: 20_000,
     unit: 'rows',

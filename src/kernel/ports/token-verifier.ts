@@ -34,14 +34,24 @@ export interface VerifiedToken {
   readonly claims: JWTPayload;
 }
 
+/** How a caller proves that it holds the key a token is bound to (RFC 9449). */
+export interface ProofOfPossession {
+  /** The `DPoP` header as it came. */
+  readonly proof: string | undefined;
+  readonly method: string;
+  /** The URI that was called, without query and fragment. */
+  readonly uri: string;
+}
+
 /** Port: verifies access tokens (RFC 9068, RFC 8725). */
 export interface TokenVerifier {
   /**
    * @param token as it came, without its scheme
+   * @param possession of a token presented with the scheme `DPoP`; absent for `Bearer`, which a token bound to a key never passes
    * @throws Failure `caller.credential_invalid` with the true reason for the audit record; `upstream.unavailable` when the keys of
    *   a trusted issuer cannot be had and none are remembered.
    */
-  verify(token: string, requirements: TokenRequirements): Promise<VerifiedToken>;
+  verify(token: string, requirements: TokenRequirements, possession?: ProofOfPossession): Promise<VerifiedToken>;
 }
 
 export const TOKEN_VERIFIER = Symbol('TokenVerifier');

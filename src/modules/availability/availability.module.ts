@@ -9,7 +9,7 @@ import { extraAuthorities } from '../../platform/egress/extra-authorities.js';
 import { InventoryModule, PUBLISHED_UNIT_READER, type PublishedUnitReader } from '../inventory/index.js';
 import { SourceDesk } from './app/source-desk.js';
 import { VerifyAvailability } from './app/verify-availability.js';
-import { CredentialFolder } from './infra/credential-folder.js';
+import { CredentialFolder } from '../../platform/config/credential-folder.js';
 import { HttpAvailabilitySource } from './infra/http-availability-source.js';
 
 const EGRESS = Symbol('EgressClient');

@@ -13,10 +13,9 @@ export interface EgressRequest {
   readonly timeoutMs: number;
 }
 
-/** A small JSON document for another system. Redirects are not followed: they would carry it, and a credential, elsewhere. */
-export interface EgressPost extends Omit<EgressRequest, 'maxRedirects'> {
-  readonly json: unknown;
-}
+/** A small document for another system. Redirects are not followed: they would carry it, and a credential, elsewhere. */
+export type EgressPost = Omit<EgressRequest, 'maxRedirects'> &
+  ({ readonly json: unknown } | { readonly form: Readonly<Record<string, string>> });
 
 export interface EgressAnswer {
   readonly status: number;
@@ -66,11 +65,15 @@ export class EgressClient {
   }
 
   /** @throws EgressRefused, for a redirect too. */
-  async post({ json, ...wanted }: EgressPost): Promise<EgressAnswer> {
+  async post(wanted: EgressPost): Promise<EgressAnswer> {
     const signal = AbortSignal.timeout(wanted.timeoutMs);
     const url = parseUrl(wanted.url);
-    const headers = { ...wanted.headers, 'content-type': 'application/json' };
-    const answer = await this.once(url, { ...wanted, headers }, signal, JSON.stringify(json));
+    const [type, body] =
+      'form' in wanted
+        ? ['application/x-www-form-urlencoded', new URLSearchParams(wanted.form).toString()]
+        : ['application/json', JSON.stringify(wanted.json)];
+    const headers = { ...wanted.headers, 'content-type': type };
+    const answer = await this.once(url, { ...wanted, headers }, signal, body);
     if (!REDIRECTS.has(answer.statusCode)) return answerOf(answer, url, wanted.maxBytes, signal);
     await dump(answer);
     throw new EgressRefused('too_many_redirects');

@@ -4,7 +4,7 @@ import type { EgressAnswer, EgressClient } from '../../../platform/egress/egress
 import { EgressRefused } from '../../../platform/egress/egress-refused.js';
 import type { AvailabilitySource, SourceQuestion, SourceReply } from '../app/availability-source.js';
 import { SourceFailed } from '../app/availability-source.js';
-import type { CredentialFolder } from './credential-folder.js';
+import type { CredentialFolder } from '../../../platform/config/credential-folder.js';
 
 const GONE = 410;
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMintedId } from '../../../kernel/ids.js';
+import { isMintedId } from '../../kernel/ids.js';
 
 const SECRET = /^[\x21-\x7e]{1,4096}$/;
 

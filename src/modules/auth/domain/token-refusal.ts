@@ -1,0 +1,23 @@
+/** The true reasons why a token does not count. For the audit trail: outside they all look alike. */
+export type TokenRefusal =
+  | 'credential_malformed'
+  | 'credential_repeated'
+  | 'token_in_query'
+  | 'token_too_large'
+  | 'token_header'
+  | 'token_algorithm'
+  | 'token_type'
+  | 'token_key_unknown'
+  | 'token_signature'
+  | 'token_issuer'
+  | 'token_audience'
+  | 'token_expired'
+  | 'token_not_yet_valid'
+  | 'token_claims'
+  | 'token_lifetime'
+  | 'token_inactive'
+  | 'token_bound_to_key'
+  | 'dpop_required'
+  | 'dpop_proof_invalid'
+  | 'dpop_proof_replayed'
+  | 'client_revoked';
