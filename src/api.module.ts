@@ -1,6 +1,6 @@
 import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { AdminAuditModule } from './admin-audit.module.js';
 import { GatewayModule } from './gateway.module.js';
 import type { Clock } from './kernel/time.js';
@@ -16,6 +16,8 @@ import { DatabaseModule } from './platform/database/database.module.js';
 import { HealthModule } from './platform/health/health.module.js';
 import { AccessGuard } from './platform/http/access-guard.js';
 import { HttpModule } from './platform/http/http.module.js';
+import { AdminThrottlerGuard } from './platform/http/throttle-admin.guard.js';
+import { StaffThrottlerInterceptor } from './platform/http/throttle-staff.interceptor.js';
 import { QueueModule } from './platform/queue/queue.module.js';
 import { SurfaceFailuresModule } from './surface-failures.module.js';
 import { DocumentsModule } from './surfaces/documents/documents.module.js';
@@ -49,7 +51,12 @@ export class ApiModule {
         McpModule,
         ...(options.takeJobs === true ? [InventoryJobsModule, AuditLogJobsModule] : []),
       ],
-      providers: [{ provide: APP_GUARD, useClass: AccessGuard }],
+      providers: [
+        // In this order: a network's attempts are counted before its credentials are looked at.
+        { provide: APP_GUARD, useClass: AdminThrottlerGuard },
+        { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_INTERCEPTOR, useClass: StaffThrottlerInterceptor },
+      ],
     };
   }
 }

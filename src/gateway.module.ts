@@ -23,6 +23,8 @@ import { PUBLIC_URL } from './platform/http/public-url.js';
         pipeline: {
           anonymousCallsPerMinute: settings.ANONYMOUS_CALLS_PER_MINUTE,
           agentCallsPerMinute: settings.AGENT_CALLS_PER_MINUTE,
+          agentKeyCallsPerMinute: settings.AGENT_KEY_CALLS_PER_MINUTE,
+          rooftopCallsPerMinute: settings.ROOFTOP_CALLS_PER_MINUTE,
           validateEvery: settings.VALIDATE_ANSWERS_EVERY,
         },
       }),

@@ -16,6 +16,10 @@ export interface AgentCaller {
   readonly subject: string;
   readonly grant: Grant;
   readonly network: string;
+  /** The OAuth client that it came as, by the id under which its organization knows it; absent for API keys. */
+  readonly client?: string;
+  /** What it showed: a key, or a client at its issuer. For limits only; a subject may have several. */
+  readonly credentialId?: string;
 }
 
 /**

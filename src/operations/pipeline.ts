@@ -7,17 +7,14 @@ import type { Clock } from '../kernel/time.js';
 import { decideAccess } from '../modules/tenancy/index.js';
 import type { Call } from './call.js';
 import type { Passage } from './call-record.js';
+import { allowancesOf, type CallLimits } from './call-allowances.js';
 import { recordOfPassage, recordOfRefusal } from './call-record.js';
 import type { OperationCatalog } from './catalog.js';
 import { findCustomerData } from './customer-data-guard.js';
 import type { Answer, Operation } from './operation.js';
 import { untilClosed } from './until-closed.js';
 
-export interface PipelineOptions {
-  /** Of one network. */
-  readonly anonymousCallsPerMinute: number;
-  /** Of one subject of one organization, whatever keys and networks it comes with. */
-  readonly agentCallsPerMinute: number;
+export interface PipelineOptions extends CallLimits {
   /** Every nth answer put together from checked parts is checked whole again; 1 checks all (tests). */
   readonly validateEvery: number;
 }
@@ -72,18 +69,12 @@ export class Pipeline {
   }
 
   private async limit({ call }: Passage): Promise<void> {
-    const allowance = this.allowanceOf(call);
-    if (allowance === undefined) return;
-    const taken = this.limiter.take(...allowance);
-    const waitMs = taken instanceof Promise ? await taken : taken;
-    if (waitMs !== undefined) throw new Failure('limit.rate_exceeded', { retryAfterMs: waitMs });
-  }
-
-  /** Whose calls are counted together, and how many a minute. */
-  private allowanceOf({ caller, endpointOrganizationId }: Call): [string, number] | undefined {
-    if (caller.kind === 'anonymous') return [`anonymous:${caller.network}`, this.options.anonymousCallsPerMinute];
-    if (caller.kind !== 'agent') return undefined;
-    return [`agent:${endpointOrganizationId}:${caller.subject}`, this.options.agentCallsPerMinute];
+    const buckets = allowancesOf(call, this.options);
+    if (buckets.length === 0) return;
+    const taken = this.limiter.take(buckets);
+    const verdict = taken instanceof Promise ? await taken : taken;
+    call.rated?.(verdict);
+    if (!verdict.allowed) throw new Failure('limit.rate_exceeded', { retryAfterMs: verdict.waitMs });
   }
 
   private validate({ call }: Passage): void {

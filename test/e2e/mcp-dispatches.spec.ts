@@ -65,6 +65,7 @@ const post = (endpoint: McpEndpoint, { body, headers }: Sent): Promise<McpReply>
     traceId: traceIdOfRequest(requestId),
     newRequestId,
     linked: () => undefined,
+    rated: () => undefined,
     closed: () => new AbortController().signal,
   });
 };
@@ -322,6 +323,7 @@ function dispatchedAs({ body }: Sent): DispatchedRequest {
     organizationId: service.organizationId,
     requestId,
     traceId: traceIdOfRequest(requestId),
+    rated: () => undefined,
     closed: () => new AbortController().signal,
   };
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../support/audit-trail.js';
 import type { WireAnswer } from '../support/mcp-http.js';
 import { callTool, legacy, post, postModern, send } from '../support/mcp-http.js';
+import { createKey } from '../support/admin-client.js';
 import { letAgentIn } from '../support/agents.js';
 import type { TestService } from '../support/service.js';
 import { startTestService } from '../support/service.js';
@@ -28,7 +29,13 @@ describe('Three calls a minute', () => {
   });
 
   it('are answered; the fourth is told when to come back, in the result and in HTTP, whoever it claims to be', async () => {
-    for (let i = 0; i < 3; i++) expect(isLimited(await callFrom(service, `203.0.113.${i}`))).toBe(false);
+    for (let i = 0; i < 3; i++) {
+      const answer = await callFrom(service, `203.0.113.${i}`);
+      expect({ limited: isLimited(answer), left: answer.headers.get('ratelimit') }).toEqual({
+        limited: false,
+        left: expect.stringMatching(new RegExp(`^"network";r=${2 - i};t=\\d+$`)) as string,
+      });
+    }
     const refused = await callFrom(service, '198.51.100.7');
     expect(refused.status).toBe(200);
     const { isError, structuredContent: error } = refused.json.result;
@@ -38,8 +45,10 @@ describe('Three calls a minute', () => {
       retryable: true,
     });
     expect(error.retry_after_ms).toBeGreaterThan(0);
-    expect(error.retry_after_ms).toBeLessThanOrEqual(60_000);
+    expect(error.retry_after_ms).toBeLessThanOrEqual(65_000); // the window and the part of it that is counted as one
     expect(refused.headers.get('retry-after')).toBe(String(Math.ceil(error.retry_after_ms / 1000)));
+    expect(refused.headers.get('ratelimit-policy')).toBe('"network";q=3;w=60');
+    expect(refused.headers.get('ratelimit')).toMatch(/^"network";r=0;t=\d+$/);
     const rows = await trail.ofEvent(refused.headers.get('x-request-id'));
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({
@@ -107,6 +116,112 @@ describe('Behind a trusted proxy', () => {
   });
 });
 
+describe('A rooftop', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({
+      demo: false,
+      env: { ROOFTOP_CALLS_PER_MINUTE: '3', TRUSTED_PROXIES: '127.0.0.1' },
+    });
+  });
+  afterAll(() => service.stop());
+
+  const search = async (rooftops: readonly string[], from: number, bearer?: string): Promise<WireAnswer> =>
+    callTool(
+      `${service.origin}/mcp`,
+      'dealeragent.inventory.search',
+      rooftops.length === 0 ? {} : { rooftop_ids: rooftops },
+      { 'x-forwarded-for': `203.0.113.${from}`, ...(bearer === undefined ? {} : { authorization: bearer }) },
+    );
+  const limited = async (...args: Parameters<typeof search>): Promise<boolean> => isLimited(await search(...args));
+  const many = Array.from({ length: 300 }, (_, i) => `roof.of-many-${i}`);
+
+  it('is asked about no more often than its allowance, by all networks together, whether it exists or not', async () => {
+    for (const rooftop of ['roof.downtown', 'roof.nowhere']) {
+      for (let i = 0; i < 3; i++) expect(await limited([rooftop], i)).toBe(false);
+      const refused = await search([rooftop], 99);
+      expect(isLimited(refused)).toBe(true);
+      expect(refused.headers.get('ratelimit')).toMatch(/^"network";r=\d+;t=\d+, "rooftop";r=0;t=\d+$/);
+    }
+  });
+
+  it('leaves agents the allowance of their own, however much the public asks', async () => {
+    expect(await limited(['roof.downtown'], 50)).toBe(true);
+    const { bearer } = await letAgentIn(service);
+    expect(await limited(['roof.downtown'], 50, bearer)).toBe(false);
+  });
+
+  it('costs one call of the group’s allowance where a call is about the whole group, and nothing of its own', async () => {
+    for (const rooftops of [[], many, []]) expect(await limited(rooftops, 60)).toBe(false);
+    expect(await limited([], 61)).toBe(true);
+    expect(await limited(many, 61)).toBe(true);
+    expect(await limited([many[0] ?? ''], 61)).toBe(false);
+  });
+
+  it('is not counted when its caller has nothing left', async () => {
+    const own = await startTestService({
+      demo: false,
+      env: { ...THREE, ROOFTOP_CALLS_PER_MINUTE: '4', TRUSTED_PROXIES: '127.0.0.1' },
+    });
+    try {
+      const ask = async (from: string): Promise<boolean> =>
+        isLimited(
+          await callTool(
+            `${own.origin}/mcp`,
+            'dealeragent.inventory.search',
+            { rooftop_ids: ['roof.downtown'] },
+            { 'x-forwarded-for': from },
+          ),
+        );
+      for (let i = 0; i < 10; i++) expect(await ask('203.0.113.1')).toBe(i >= 3);
+      expect(await ask('203.0.113.2')).toBe(false);
+      expect(await ask('203.0.113.2')).toBe(true);
+    } finally {
+      await own.stop();
+    }
+  });
+});
+
+describe('An admin call', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({
+      demo: false,
+      env: { ADMIN_CALLS_PER_MINUTE: '8', ADMIN_KEY_CALLS_PER_MINUTE: '3', TRUSTED_PROXIES: '127.0.0.1' },
+    });
+  });
+  afterAll(() => service.stop());
+
+  const list = (token: string, from: string): Promise<WireAnswer> =>
+    send(`${service.origin}/admin/v1/feeds`, {
+      headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': from },
+    });
+
+  it('counts for its key in all networks, and for its network with all keys, and says so', async () => {
+    const token = await service.adminToken();
+    const first = await list(token, '203.0.113.1');
+    expect({ status: first.status, policy: first.headers.get('ratelimit-policy') }).toEqual({
+      status: 200,
+      policy: '"admin";q=8;w=60, "key";q=3;w=60',
+    });
+    expect(first.headers.get('ratelimit')).toMatch(/^"admin";r=7;t=\d+, "key";r=2;t=\d+$/);
+    await list(token, '203.0.113.2');
+    await list(token, '203.0.113.3');
+    const refused = await list(token, '203.0.113.4');
+    expect(refused.status).toBe(429);
+    expect(refused.json.error).toMatchObject({ code: 'rate_limited', retryable: true });
+    expect(refused.headers.get('retry-after')).toBe(String(Math.ceil(refused.json.error.retry_after_ms / 1000)));
+    const another = await createKey(service, service.organizationId, 'admin');
+    expect((await list(another, '203.0.113.4')).status).toBe(200);
+  });
+
+  it('is refused before its credential is looked at once its network has none left', async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 10; i++) statuses.push((await list('none', '203.0.113.9')).status);
+    expect(statuses).toEqual([...Array<number>(8).fill(401), 429, 429]);
+  });
+});
+
 describe('An agent', () => {
   let service: TestService;
   beforeAll(async () => {
@@ -127,5 +242,24 @@ describe('An agent', () => {
     expect(await isLimitedFor({ authorization: another.bearer })).toBe(true);
     expect(await isLimitedFor({ authorization: stranger.bearer })).toBe(false);
     expect(await isLimitedFor({})).toBe(false);
+  });
+
+  it('has one allowance for each key, within that of its subject, and is told of both', async () => {
+    const own = await startTestService({
+      demo: false,
+      env: { AGENT_CALLS_PER_MINUTE: '5', AGENT_KEY_CALLS_PER_MINUTE: '2' },
+    });
+    try {
+      const [one, another] = [await letAgentIn(own), await letAgentIn(own)];
+      const call = ({ bearer }: { bearer: string }): Promise<WireAnswer> =>
+        callTool(`${own.origin}/mcp`, DEALER, {}, { authorization: bearer });
+      const first = await call(one);
+      expect(first.headers.get('ratelimit-policy')).toBe('"subject";q=5;w=60, "key";q=2;w=60');
+      expect(isLimited(await call(one))).toBe(false);
+      expect(isLimited(await call(one))).toBe(true);
+      expect(isLimited(await call(another))).toBe(false);
+    } finally {
+      await own.stop();
+    }
   });
 });

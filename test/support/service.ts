@@ -56,6 +56,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     VALIDATE_ANSWERS_EVERY: '1',
     ANONYMOUS_CALLS_PER_MINUTE: '100000',
     ADMIN_CALLS_PER_MINUTE: '100000',
+    ADMIN_KEY_CALLS_PER_MINUTE: '100000',
+    ROOFTOP_CALLS_PER_MINUTE: '1000000',
     ...options.env,
   });
   const app = await openHttpApp(settings, {

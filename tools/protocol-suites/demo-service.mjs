@@ -22,6 +22,7 @@ export async function startDemoService(entry) {
     PORT: String(port),
     LOG_LEVEL: 'warn',
     ANONYMOUS_CALLS_PER_MINUTE: '100000',
+    ROOFTOP_CALLS_PER_MINUTE: '1000000',
   };
   const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise((done) => child.once('close', done));

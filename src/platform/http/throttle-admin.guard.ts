@@ -1,9 +1,9 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Injectable } from '@nestjs/common';
 import { ThrottlerGuard } from '@nestjs/throttler';
-import type { ThrottlerLimitDetail } from '@nestjs/throttler';
-import type { FastifyRequest } from 'fastify';
+import type { ThrottlerRequest } from '@nestjs/throttler';
 import { Failure } from '../../kernel/failure/failure.js';
+import type { FastifyReply, FastifyRequest } from './request-context.js';
 import { networkOf } from './request-context.js';
 
 const ALLOWED = Promise.resolve(true);
@@ -19,15 +19,17 @@ export class AdminThrottlerGuard extends ThrottlerGuard {
     return url.startsWith('/admin/') ? super.canActivate(context) : ALLOWED;
   }
 
-  protected override getTracker(request: FastifyRequest): Promise<string> {
-    return Promise.resolve(networkOf(request));
-  }
-
-  protected override generateKey(_context: ExecutionContext, tracker: string, name: string): string {
-    return `${name}:${tracker}`; // one allowance for the whole admin API, not one a handler
-  }
-
-  protected override throwThrottlingException(_context: ExecutionContext, detail: ThrottlerLimitDetail): Promise<void> {
-    throw new Failure('limit.rate_exceeded', { retryAfterMs: detail.timeToBlockExpire * 1000 });
+  /** One allowance for the whole admin API, not one a handler, told in the `RateLimit` fields of every answer. */
+  protected override async handleRequest({ context, limit, ttl, throttler }: ThrottlerRequest): Promise<boolean> {
+    const http = context.switchToHttp();
+    const key = networkOf(http.getRequest<FastifyRequest>());
+    const name = throttler.name ?? 'admin';
+    const hit = await this.storageService.increment(key, ttl, limit, ttl, name);
+    http.getResponse<FastifyReply>().headers({
+      'ratelimit-policy': `"${name}";q=${limit};w=${Math.ceil(ttl / 1000)}`,
+      ratelimit: `"${name}";r=${Math.max(0, limit - hit.totalHits)};t=${hit.timeToExpire}`,
+    });
+    if (hit.isBlocked) throw new Failure('limit.rate_exceeded', { retryAfterMs: hit.timeToBlockExpire * 1000 });
+    return true;
   }
 }

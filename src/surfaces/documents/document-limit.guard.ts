@@ -5,8 +5,10 @@ import type { RateLimiter } from '../../kernel/ports/rate-limiter.js';
 import { RATE_LIMITER } from '../../kernel/ports/rate-limiter.js';
 import type { GatewayIdentity } from '../../operations/gateway-identity.js';
 import { GATEWAY_IDENTITY } from '../../operations/gateway-identity.js';
-import type { FastifyRequest } from '../../platform/http/request-context.js';
+import { anonymousAllowance } from '../../operations/call-allowances.js';
+import type { FastifyReply, FastifyRequest } from '../../platform/http/request-context.js';
 import { networkOf } from '../../platform/http/request-context.js';
+import { rateLimitFields } from '../../platform/limits/rate-limit-fields.js';
 
 /** Public documents count on the allowance that anonymous tool calls of the same network have. */
 @Injectable()
@@ -17,9 +19,11 @@ export class DocumentLimitGuard implements CanActivate {
   ) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
-    const network = networkOf(execution.switchToHttp().getRequest<FastifyRequest>());
-    const waitMs = await this.limiter.take(`anonymous:${network}`, this.identity.pipeline.anonymousCallsPerMinute);
-    if (waitMs !== undefined) throw new Failure('limit.rate_exceeded', { retryAfterMs: waitMs });
+    const http = execution.switchToHttp();
+    const network = networkOf(http.getRequest<FastifyRequest>());
+    const verdict = await this.limiter.take([anonymousAllowance(network, this.identity.pipeline)]);
+    http.getResponse<FastifyReply>().headers(rateLimitFields(verdict));
+    if (!verdict.allowed) throw new Failure('limit.rate_exceeded', { retryAfterMs: verdict.waitMs });
     return true;
   }
 }

@@ -1,4 +1,5 @@
 import type { Caller } from '../../kernel/caller.js';
+import type { RateVerdict } from '../../kernel/ports/rate-limiter.js';
 import type { TraceContext } from '../../kernel/trace-context.js';
 import type { RequestId } from './json-rpc.js';
 import type { JsonRpcRequest } from './json-rpc.js';
@@ -18,6 +19,8 @@ export interface DispatchedRequest {
   readonly requestId: string;
   readonly traceId: string;
   readonly trace?: TraceContext | undefined;
+  /** Told what is left of the caller's allowances, where the request counts. */
+  readonly rated: (verdict: RateVerdict) => void;
   /** Aborts when the caller's connection closes. Asked for by streams and by calls that may take long. */
   readonly closed: () => AbortSignal;
 }

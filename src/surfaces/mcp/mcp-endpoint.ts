@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../kernel/caller.js';
+import type { RateVerdict } from '../../kernel/ports/rate-limiter.js';
 import type { Clock } from '../../kernel/time.js';
 import type { TraceContext } from '../../kernel/trace-context.js';
 import { toDapError } from './dap-error.js';
@@ -24,6 +25,8 @@ export interface McpPost {
   readonly newRequestId: () => string;
   /** Told of the caller's trace, where a request names one, so that log lines can. */
   readonly linked: (trace: TraceContext) => void;
+  /** Told what is left of the caller's allowances, for each message that counts. */
+  readonly rated: (verdict: RateVerdict) => void;
   /** Aborts when the caller's connection closes. Asked for by streams only. */
   readonly closed: () => AbortSignal;
 }
@@ -65,7 +68,7 @@ export class McpEndpoint {
       checkModernRequest(message.request, post.headers, (failure) =>
         toDapError(failure, { traceId: post.traceId, now: this.clock.now() }),
       );
-    const { caller, organizationId, names, requestId, traceId, closed } = post;
+    const { caller, organizationId, names, requestId, traceId, rated, closed } = post;
     const trace = traceOf(params, post.headers);
     if (trace !== undefined) post.linked(trace);
     const dispatched: DispatchedRequest = {
@@ -78,6 +81,7 @@ export class McpEndpoint {
       requestId,
       traceId,
       trace,
+      rated,
       closed,
     };
     if (modern && message.request.method === 'subscriptions/listen')

@@ -8,6 +8,7 @@ import { Access } from '../../platform/http/access.js';
 import type { OriginPolicy } from '../../platform/http/origin-policy.js';
 import { ORIGIN_POLICY } from '../../platform/http/origin-policy.js';
 import { contextOf, linkTrace } from '../../platform/http/request-context.js';
+import { rateLimitFields } from '../../platform/limits/rate-limit-fields.js';
 import type { DealerDirectory } from '../../modules/tenancy/index.js';
 import { DEALER_DIRECTORY } from '../../modules/tenancy/index.js';
 import { McpCallers } from './mcp-callers.js';
@@ -73,6 +74,7 @@ export class McpController {
       traceId,
       newRequestId,
       linked: (trace) => linkTrace(request, trace),
+      rated: (verdict) => void reply.headers(rateLimitFields(verdict)),
       closed: () => abortedOnClose(reply),
     });
     reply.code(answer.status);

@@ -49,7 +49,7 @@ export class ToolCalls {
 
   /** Runs any operation of the table for this request. */
   execute(operation: Operation, dispatched: DispatchedRequest, input: unknown): Promise<Answer> {
-    const { caller, organizationId, requestId, traceId, trace, era, closed } = dispatched;
+    const { caller, organizationId, requestId, traceId, trace, era, rated, closed } = dispatched;
     return this.pipeline.run({
       operation,
       caller,
@@ -59,6 +59,7 @@ export class ToolCalls {
       requestId,
       traceId,
       trace,
+      rated,
       // Hanging up cancels in the modern era; older revisions say that it must not be read as that.
       closed: era === 'modern' ? closed : undefined,
     });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Failure } from '../../../kernel/failure/failure.js';
+import { ALLOWED, type RateVerdict } from '../../../kernel/ports/rate-limiter.js';
 import { rfc3339 } from '../../../kernel/time.js';
 import type { SourceReply } from './availability-source.js';
 import { SourceFailed } from './availability-source.js';
@@ -38,7 +39,8 @@ beforeEach(() => {
       return reply();
     },
   };
-  desk = new SourceDesk(source, { take: () => (allowance-- > 0 ? undefined : 7000) }, 1, clock);
+  const take = (): RateVerdict => (allowance-- > 0 ? ALLOWED : { allowed: false, waitMs: 7000, allowances: [] });
+  desk = new SourceDesk(source, { take }, 1, clock);
 });
 
 const failureOf = (question: DeskQuestion = QUESTION): Promise<Failure['context'] & { code: string }> =>

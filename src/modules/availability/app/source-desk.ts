@@ -54,7 +54,7 @@ export class SourceDesk {
   private async askOnce(question: DeskQuestion, key: string): Promise<SourceObservation> {
     const { organizationId, rooftopId, source } = question;
     const breaker = this.breakerOf(JSON.stringify([organizationId, rooftopId, source.url]));
-    await this.limit(`source:${organizationId}/${rooftopId}`);
+    await this.limit(`${organizationId}/${rooftopId}`);
     const waitMs = breaker.admit(this.clock.now());
     if (waitMs !== undefined)
       throw new Failure('upstream.unavailable', { retryAfterMs: waitMs, auditReason: 'source_left_alone' });
@@ -80,8 +80,8 @@ export class SourceDesk {
   }
 
   private async limit(key: string): Promise<void> {
-    const waitMs = await this.limiter.take(key, this.checksPerMinute);
-    if (waitMs !== undefined) throw new Failure('limit.rate_exceeded', { retryAfterMs: waitMs });
+    const { allowed, waitMs } = await this.limiter.take([{ policy: 'source', key, limit: this.checksPerMinute }]);
+    if (!allowed) throw new Failure('limit.rate_exceeded', { retryAfterMs: waitMs });
   }
 
   private remember(key: string, observation: SourceObservation): void {

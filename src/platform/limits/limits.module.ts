@@ -1,0 +1,31 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { Global, Inject, Logger, Module } from '@nestjs/common';
+import { RATE_LIMITER, type RateLimiter } from '../../kernel/ports/rate-limiter.js';
+import type { Settings } from '../config/settings.js';
+import { SETTINGS } from '../config/settings.js';
+import { LocalRateLimiter } from './local-rate-limiter.js';
+import { RedisCounts } from './shared-counts.js';
+import { SharedRateLimiter } from './shared-rate-limiter.js';
+
+/** The one limiter that everything counts on: of all processes together where there is a Redis, else of this one. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: RATE_LIMITER,
+      inject: [SETTINGS],
+      useFactory: ({ REDIS_URL: url }: Settings): RateLimiter => {
+        const local = new LocalRateLimiter();
+        return url === undefined ? local : new SharedRateLimiter(new RedisCounts(url), local, new Logger('limits'));
+      },
+    },
+  ],
+  exports: [RATE_LIMITER],
+})
+export class LimitsModule implements OnApplicationShutdown {
+  constructor(@Inject(RATE_LIMITER) private readonly limiter: RateLimiter) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    if (this.limiter instanceof SharedRateLimiter) await this.limiter.close();
+  }
+}
