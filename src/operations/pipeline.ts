@@ -1,5 +1,5 @@
 import { Failure } from '../kernel/failure/failure.js';
-import type { AuditRecorder } from '../kernel/ports/audit-recorder.js';
+import type { AuditRecorder, WhenAway } from '../kernel/ports/audit-recorder.js';
 import type { RateLimiter } from '../kernel/ports/rate-limiter.js';
 import type { Validator } from '../kernel/schema/validator.js';
 import { compileValidator } from '../kernel/schema/validator.js';
@@ -57,14 +57,16 @@ export class Pipeline {
       await this.limit(passage);
       this.validate(passage);
       this.decide(passage);
+      // Protected calls fail closed before anything is done: their record could not be written (DAP security profile §7).
+      if (whenAwayOf(call) === 'refuse') this.recorder.assertRecordable();
       answer = await this.execute(passage);
       this.shape(passage, answer);
     } catch (error) {
       const failure = Failure.from(error);
-      await this.recorder.record(recordOfPassage(passage, failure));
+      await this.recorder.record(recordOfPassage(passage, failure), whenAwayOf(call));
       throw failure;
     }
-    await this.recorder.record(recordOfPassage(passage, undefined, answer));
+    await this.recorder.record(recordOfPassage(passage, undefined, answer), whenAwayOf(call));
     return answer;
   }
 
@@ -130,6 +132,11 @@ export class Pipeline {
         cause: new Error(`${call.operation.name}: ${JSON.stringify(violations.slice(0, 5))}`),
       });
   }
+}
+
+/** Published retail is answered without the database, everything else fails closed (decision record 0037). */
+function whenAwayOf({ operation }: Call): WhenAway {
+  return operation.access === 'public' && operation.safety.effect === 'read' ? 'spool' : 'refuse';
 }
 
 function validatorOf(validators: ReadonlyMap<Operation, Validator>, operation: Operation): Validator {

@@ -29,13 +29,24 @@ export interface AuditRecord {
   readonly afterHash?: string | null;
 }
 
+/**
+ * What becomes of a record while the database is away: its call fails, or it is kept on the local disk and follows later.
+ * Only answers of published retail may be kept; everything protected fails closed.
+ */
+export type WhenAway = 'refuse' | 'spool';
+
 /** Port: makes audit records durable. */
 export interface AuditRecorder {
   /**
-   * Resolves when the record is durable.
+   * For work that must not be begun when its record could not be written: protected calls.
+   * @throws Failure `upstream.unavailable` while the store is away.
+   */
+  assertRecordable(): void;
+  /**
+   * Resolves when the record is durable. `whenAway` is `refuse` unless told otherwise.
    * @throws Failure `upstream.unavailable` when the store cannot be reached, `limit.busy` when too many records wait.
    */
-  record(record: AuditRecord): Promise<void>;
+  record(record: AuditRecord, whenAway?: WhenAway): Promise<void>;
 }
 
 export const AUDIT_RECORDER = Symbol('AuditRecorder');

@@ -112,6 +112,15 @@ export const settingsSchema = z.object({
   CLIENT_REGISTRATIONS_PER_MINUTE: integer(1, 1_000_000)
     .default(20)
     .describe('Clients a minute that each network address may register at the embedded authorization server.'),
+  AUDIT_WHEN_AWAY: z
+    .enum(['spool', 'refuse'])
+    .default('spool')
+    .describe(
+      '`spool`: while the database is away published retail is still answered, and its audit records are kept under DATA_DIR/audit-spool until it is back. `refuse`: every call is refused until then.',
+    ),
+  AUDIT_SPOOL_BYTES: integer(1024, 68_719_476_736)
+    .default(67_108_864)
+    .describe('Most bytes of one spool file of audit records; with a full one calls are refused. A record takes about 700.'),
   DEFAULT_ORGANIZATION: z
     .string()
     .regex(/^[a-z0-9][a-z0-9._-]{0,127}$/)

@@ -7,13 +7,17 @@ export type AppendFailure =
   | { readonly kind: 'no_partition' }
   /** One record is to blame: nothing was written, find it so that the others are kept. */
   | { readonly kind: 'bad_record' }
-  /** Fail the records of this append. `silent`: the server does not answer at all, so those that wait would fail too. */
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly silent: boolean };
+  /**
+   * Fail the records of this append. `silent`: the server does not answer at all, so those that wait would fail too.
+   * `unsent`: there was no connection, so that certainly nothing was written.
+   */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly silent: boolean; readonly unsent: boolean };
 
 const CHECK_VIOLATION = '23514';
 // Data exceptions, constraint violations, and row-level security's refusal.
 const RECORD_AT_FAULT = /^(22...|23...|42501)$/;
 const TIMED_OUT = /timeout|timed out/i;
+const NO_CONNECTION = /^ECONNREFUSED$|timeout exceeded when trying to connect/;
 
 /** Tells the causes of a failed append apart. */
 export function appendFailure(error: unknown): AppendFailure {
@@ -26,6 +30,7 @@ export function appendFailure(error: unknown): AppendFailure {
     return {
       kind: 'failed',
       silent,
+      unsent: NO_CONNECTION.test(code ?? '') || NO_CONNECTION.test(message ?? ''),
       failure: new Failure('upstream.unavailable', {
         cause: error,
         retryAfterMs: 2000,
@@ -33,5 +38,5 @@ export function appendFailure(error: unknown): AppendFailure {
       }),
     };
   }
-  return { kind: 'failed', silent: false, failure: Failure.from(error) };
+  return { kind: 'failed', silent: false, unsent: false, failure: Failure.from(error) };
 }
