@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import type { Settings } from './settings.js';
 
 /** What a derived key is for. One key never serves two purposes. */
-export type SecretPurpose = 'cursor' | 'api-key' | 'authorization-cookie' | 'authorization-record';
+export type SecretPurpose =
+  'limit-name' | 'cursor' | 'api-key' | 'authorization-cookie' | 'authorization-record' | 'staff-code';
 
 /** The master secret and, after a rotation, the one before it: still accepted, never used to sign. */
 export interface Secrets {

@@ -1,6 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Global, Inject, Logger, Module } from '@nestjs/common';
 import { RATE_LIMITER, type RateLimiter } from '../../kernel/ports/rate-limiter.js';
+import { deriveKey, readSecrets } from '../config/secrets.js';
 import type { Settings } from '../config/settings.js';
 import { SETTINGS } from '../config/settings.js';
 import { LocalRateLimiter } from './local-rate-limiter.js';
@@ -14,9 +15,11 @@ import { SharedRateLimiter } from './shared-rate-limiter.js';
     {
       provide: RATE_LIMITER,
       inject: [SETTINGS],
-      useFactory: ({ REDIS_URL: url }: Settings): RateLimiter => {
+      useFactory: async (settings: Settings): Promise<RateLimiter> => {
         const local = new LocalRateLimiter();
-        return url === undefined ? local : new SharedRateLimiter(new RedisCounts(url), local, new Logger('limits'));
+        if (settings.REDIS_URL === undefined) return local;
+        const nameKey = deriveKey((await readSecrets(settings)).current, 'limit-name').toString('hex');
+        return new SharedRateLimiter(new RedisCounts(settings.REDIS_URL, nameKey), local, new Logger('limits')).start();
       },
     },
   ],

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type { RateBucket, RateVerdict } from '../../kernel/ports/rate-limiter.js';
 import { RATE_WINDOW_MS } from '../../kernel/ports/rate-limiter.js';
@@ -5,6 +6,8 @@ import { TAKE_SCRIPT } from './take-script.js';
 
 /** Port: counts that all processes share. */
 export interface SharedCounts {
+  /** Once, before the first `take`. @throws Error when the store cannot be reached now; it goes on trying. */
+  connect(): Promise<void>;
   /** @throws Error when the store does not answer in time. */
   take(buckets: readonly RateBucket[]): Promise<RateVerdict>;
   /** @throws Error while the store does not answer; a connection that hangs is given up. */
@@ -25,13 +28,18 @@ export class RedisCounts implements SharedCounts {
   private readonly redis: Redis;
   private readonly script: Take;
 
-  constructor(url: string) {
+  /** @param nameKey makes what Redis sees of addresses and subjects unreadable; the same in every process */
+  constructor(
+    url: string,
+    private readonly nameKey: string,
+  ) {
     this.redis = new Redis(url, {
       commandTimeout: COMMAND_TIMEOUT_MS,
       connectTimeout: CONNECT_TIMEOUT_MS,
       enableOfflineQueue: false, // a call that finds no connection counts locally at once
       autoResendUnfulfilledCommands: false,
       enableReadyCheck: false,
+      lazyConnect: true,
       maxRetriesPerRequest: 0,
       retryStrategy: (attempt) => Math.min(attempt * 100, RECONNECT_MAX_MS),
     });
@@ -41,8 +49,12 @@ export class RedisCounts implements SharedCounts {
     this.script = takeAllowances.bind(this.redis);
   }
 
+  async connect(): Promise<void> {
+    await this.redis.connect();
+  }
+
   async take(buckets: readonly RateBucket[]): Promise<RateVerdict> {
-    const keys = buckets.map(({ policy, key }) => `${PREFIX}:${policy}:${key}`);
+    const keys = buckets.map((bucket) => this.nameOf(bucket));
     const args = buckets.flatMap(({ limit, windowMs = RATE_WINDOW_MS }) => [limit, windowMs]);
     return verdictOf(buckets, await this.script(keys.length, ...keys, ...args));
   }
@@ -60,6 +72,10 @@ export class RedisCounts implements SharedCounts {
   close(): Promise<void> {
     this.redis.disconnect();
     return Promise.resolve();
+  }
+
+  private nameOf({ policy, key }: RateBucket): string {
+    return `${PREFIX}:${policy}:${hash('sha256', `${this.nameKey}${key}`, 'base64url')}`;
   }
 }
 

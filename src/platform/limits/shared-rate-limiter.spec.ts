@@ -19,6 +19,7 @@ const processOn = (): SharedRateLimiter => {
       asked++;
       return up ? Promise.resolve(store.take(buckets)) : Promise.reject(new Error('Command timed out'));
     },
+    connect: (): Promise<void> => (up ? Promise.resolve() : Promise.reject(new Error('no'))),
     ping: (): Promise<void> => (up ? Promise.resolve() : Promise.reject(new Error('no'))),
     close: () => Promise.resolve(),
   };
@@ -97,6 +98,15 @@ describe('Allowances that processes share', () => {
     clock.now = 65_000;
     await takes(one, 1);
     expect(asked).toBe(4);
+  });
+
+  it('begin as allowances of this process where the store is not there yet', async () => {
+    up = false;
+    const one = await processOn().start();
+    expect(await takes(one, 4)).toEqual([true, true, true, false]);
+    expect(asked).toBe(0);
+    up = true;
+    await vi.waitFor(() => expect(one.isShared).toBe(true));
   });
 
   it('say what the store says', async () => {

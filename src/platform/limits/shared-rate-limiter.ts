@@ -33,6 +33,14 @@ export class SharedRateLimiter implements RateLimiter {
     return this.probe === undefined;
   }
 
+  /** Connects; a store that is not there at the start is like one that is lost later. */
+  async start(): Promise<this> {
+    await this.shared.connect().catch((error: unknown) => {
+      this.lost(error);
+    });
+    return this;
+  }
+
   take(buckets: readonly RateBucket[]): RateVerdict | Promise<RateVerdict> {
     if (!this.isShared) return this.local.take(buckets);
     const here = this.local.peek(buckets);
