@@ -4,10 +4,13 @@ import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { AdminAuditModule } from './admin-audit.module.js';
 import { GatewayModule } from './gateway.module.js';
 import type { Clock } from './kernel/time.js';
+import { ApprovalsAdminModule } from './modules/approvals/index.js';
 import { AuditAdminModule, AuditLogJobsModule } from './modules/audit/index.js';
 import { EmbeddedIssuerModule } from './modules/authorization-server/index.js';
 import { AuthAdminModule, AuthModule } from './modules/auth/index.js';
+import { IdempotencyJobsModule, IdempotencyModule } from './modules/idempotency/index.js';
 import { InventoryAdminModule, InventoryJobsModule } from './modules/inventory/index.js';
+import { StaffAdminModule } from './modules/staff/index.js';
 import { TenancyAdminModule } from './modules/tenancy/index.js';
 import { isAuthorizationServer } from './platform/config/load-settings.js';
 import type { Settings } from './platform/config/settings.js';
@@ -15,6 +18,7 @@ import { SettingsModule } from './platform/config/settings.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { HealthModule } from './platform/health/health.module.js';
 import { AccessGuard } from './platform/http/access-guard.js';
+import { IdempotencyInterceptor } from './platform/http/idempotency.interceptor.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { AdminThrottlerGuard } from './platform/http/throttle-admin.guard.js';
 import { StaffThrottlerInterceptor } from './platform/http/throttle-staff.interceptor.js';
@@ -41,15 +45,18 @@ export class ApiModule {
         ...(isAuthorizationServer(settings) ? [EmbeddedIssuerModule] : []),
         AdminAuditModule,
         GatewayModule,
+        IdempotencyModule,
         AuthModule,
         AuthAdminModule,
+        StaffAdminModule,
+        ApprovalsAdminModule,
         TenancyAdminModule,
         InventoryAdminModule,
         AuditAdminModule,
         HealthModule,
         DocumentsModule,
         McpModule,
-        ...(options.takeJobs === true ? [InventoryJobsModule, AuditLogJobsModule] : []),
+        ...(options.takeJobs === true ? [InventoryJobsModule, AuditLogJobsModule, IdempotencyJobsModule] : []),
       ],
       providers: [
         // In this order: a network's attempts are counted before its credentials are looked at.

@@ -2,7 +2,9 @@ import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 import { AuditLogJobsModule, AuditLogModule } from './modules/audit/index.js';
 import { AuthModule } from './modules/auth/index.js';
+import { IdempotencyJobsModule } from './modules/idempotency/index.js';
 import { InventoryJobsModule, InventoryModule } from './modules/inventory/index.js';
+import { StaffModule } from './modules/staff/index.js';
 import type { Settings } from './platform/config/settings.js';
 import { SettingsModule } from './platform/config/settings.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
@@ -19,9 +21,10 @@ export class WorkerModule {
         DatabaseModule,
         QueueModule,
         AuthModule,
+        StaffModule,
         InventoryModule,
         AuditLogModule,
-        ...(options.takeJobs ? [InventoryJobsModule, AuditLogJobsModule] : []),
+        ...(options.takeJobs ? [InventoryJobsModule, AuditLogJobsModule, IdempotencyJobsModule] : []),
       ],
     };
   }

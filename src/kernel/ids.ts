@@ -31,7 +31,12 @@ export const newRequestId = (): string => `req_${ulid()}`;
 export const newErrorId = (): string => `err_${ulid()}`;
 export const newRunId = (): string => `run.${ulid().toLowerCase()}`;
 export const newGrantId = (): string => `grant.${ulid().toLowerCase()}`;
+export const newAgentClientId = (): string => `client.${ulid().toLowerCase()}`;
+export const newTrustedIssuerId = (): string => `issuer.${ulid().toLowerCase()}`;
 export const newDelegationId = (): string => `dlg.${ulid().toLowerCase()}`;
+export const newPersonId = (): string => `staff.${ulid().toLowerCase()}`;
+export const newStaffCodeId = (): string => `code.${ulid().toLowerCase()}`;
+export const newApprovalId = (): string => `apr.${ulid().toLowerCase()}`;
 export const newSnapshotId = (): string => `snap.${ulid().toLowerCase()}`;
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';

@@ -50,6 +50,11 @@ export const LIMITS = {
     why: 'DAP-SEC-006 asks for an expiry; a shopper pages within minutes.',
   },
   manifestLifetimeSeconds: { value: 3600, unit: 'seconds', why: 'Validity window of one manifest instance.' },
+  idempotencyKeptHours: {
+    value: 48,
+    unit: 'hours',
+    why: 'How long the reply to a keyed write is kept; the ops contract asks for 24, and a client may come back after a weekend day.',
+  },
   retryAfterMsMax: { value: 86_400_000, unit: 'milliseconds', why: 'DAP error schema: retry_after_ms maximum.' },
   retryAfterMsDefault: {
     value: 1000,
@@ -185,6 +190,24 @@ export const LIMITS = {
     unit: 'seconds',
     why: 'How long a dead worker keeps a feed run before another may take it.',
   },
+  keyOverlapDefaultSeconds: {
+    value: 86_400,
+    unit: 'seconds',
+    why: 'How long a rotated API key goes on working beside its successor where nothing else is said: a day to exchange it.',
+  },
+  keyOverlapMaxSeconds: {
+    value: 604_800,
+    unit: 'seconds',
+    why: 'Longest time that a rotated API key goes on working beside its successor.',
+  },
+  keyNetworks: { value: 50, unit: 'ranges', why: 'CIDR ranges of an API key; each is compared on every call.' },
+  keyScopes: { value: 100, unit: 'scopes', why: 'Scopes of an API key; categories cover more than that.' },
+  keyUsageFlushMs: {
+    value: 10_000,
+    unit: 'milliseconds',
+    why: 'How often the last use of API keys is written, apart from the calls; each key at most once a minute.',
+  },
+  rooftopOfferDays: { value: 30, unit: 'days', why: 'How long the offer of a rooftop to another organization stands.' },
   auditFlushRows: { value: 500, unit: 'rows', why: 'Most audit records of one group commit.' },
   auditGatherMs: {
     value: 2,

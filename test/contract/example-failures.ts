@@ -18,6 +18,7 @@ const CONTEXTS = {
   violations: { violations: [{ pointer: '/filters/year_min', keyword: 'type', explanation: 'must be integer' }] },
   reason: { reason: 'not_found' },
   freshness: { freshness: { observed_at: '2026-09-01T13:00:00Z', state: 'stale', max_age_seconds: 900 } },
+  approval: { approval: { approvalId: 'apr.example', expiresAt: Date.UTC(2026, 8, 4, 14), missing: 1 } },
   revisions: { revisions: { supported: ['2026-07-28'], requested: '2020-01-01' } },
 } as const satisfies Record<string, FailureContext>;
 

@@ -126,6 +126,10 @@ describe('The ops error', () => {
       'unsupported_encoding',
       'nesting_too_deep',
       'empty_body',
+      'person_required',
+      'sign_in_again',
+      'own_request',
+      'not_an_approver',
     ]);
     expect(toOpsError(new Failure('resource.not_found', { reason: 'not_found' }), REQUEST).error.details).toEqual({
       reason: 'not_found',

@@ -23,7 +23,7 @@ export const FAILURE_CAUSES: Readonly<Record<FailureCode, Cause>> = {
   },
   'input.precondition': {
     raised:
-      'A conditional admin change without If-Match, or whose If-Match names another version than the one in force.',
+      'A conditional admin change without If-Match, or whose If-Match names another version than the one in force; a POST of the admin API without a usable Idempotency-Key.',
   },
   'input.held': { waiting: 'legal holds' },
   'protocol.revision_unsupported': { raised: 'An MCP revision that is not served.' },
@@ -34,11 +34,13 @@ export const FAILURE_CAUSES: Readonly<Record<FailureCode, Cause>> = {
     raised: 'A key or token that is malformed, unknown, expired or revoked, or presented where none is accepted.',
   },
   'caller.role_forbidden': {
-    raised: 'A key whose role does not cover the admin operation, or a key of staff on a protocol surface.',
+    raised:
+      'A key whose role does not cover the admin operation, a key of staff on a protocol surface, or one of an organization where only the platform may act.',
   },
-  'caller.network_forbidden': { waiting: 'network lists of API keys' },
+  'caller.network_forbidden': { raised: 'A key that is used from an address outside its networks.' },
   'grant.scope_insufficient': {
-    raised: 'An agent whose grant lacks the profile, scope or purpose of the operation, or whose key carries no grant.',
+    raised:
+      'An agent whose grant lacks the profile, scope or purpose of the operation, whose key carries no grant, or a key whose scopes do not name the operation.',
   },
   'grant.tenant_forbidden': { raised: 'An agent that names an organization or rooftop outside its grant.' },
   'resource.not_found': {
@@ -61,8 +63,12 @@ export const FAILURE_CAUSES: Readonly<Record<FailureCode, Cause>> = {
     raised:
       'A change that met another one of the same record, or a unit that was withdrawn while its availability was checked.',
   },
-  'idempotency.mismatch': { raised: 'A single-unit event whose id was used before with other content.' },
-  'idempotency.store_down': { waiting: 'the idempotency store' },
+  'idempotency.mismatch': {
+    raised: 'An idempotency key that was used before for another request, or a single-unit event whose id was.',
+  },
+  'idempotency.store_down': {
+    raised: 'A keyed write while the store of idempotency keys cannot be reached; it was not run.',
+  },
   'limit.rate_exceeded': { raised: 'More calls a minute than the caller may make.' },
   'limit.busy': { raised: 'No database connection in time, or too many audit records waiting.' },
   'consent.required': { waiting: 'leads over A2A' },
@@ -73,8 +79,8 @@ export const FAILURE_CAUSES: Readonly<Record<FailureCode, Cause>> = {
   'region.unavailable': { waiting: 'connectors' },
   'budget.exceeded': { waiting: 'budgets' },
   'credits.insufficient': { waiting: 'budgets' },
-  'approval.denied': { waiting: 'approvals' },
-  'approval.pending': { waiting: 'approvals' },
+  'approval.denied': { raised: 'An action whose approval was denied, has expired or was used.' },
+  'approval.pending': { raised: 'An action that too few people stand behind yet.' },
   'feature.not_configured': { raised: 'A path that names no organization where no default is configured.' },
   'upstream.unavailable': {
     raised:

@@ -11,12 +11,18 @@ export const FAILURE_REASONS = [
   'precondition_failed',
   'held',
   'idempotency_mismatch',
+  'idempotency_key_required',
+  'idempotency_key_invalid',
   'malformed_path',
   'malformed_json',
   'unsupported_media_type',
   'unsupported_encoding',
   'nesting_too_deep',
   'empty_body',
+  'person_required',
+  'sign_in_again',
+  'own_request',
+  'not_an_approver',
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
@@ -34,6 +40,10 @@ export interface FailureContext {
   readonly freshness?: FreshnessDetail;
   /** Scopes that the operation asks for, for the challenge of a 403 (RFC 6750 §3.1). */
   readonly scopes?: readonly string[];
+  /** The approval that an action waits for. Milliseconds. */
+  readonly approval?: { readonly approvalId: string; readonly expiresAt: number; readonly missing: number };
+  /** The change that led here was committed with its audit record: there is no second one. */
+  readonly recorded?: true;
   readonly revisions?: { readonly supported: readonly string[]; readonly requested: string };
   /** Milliseconds after which a retry is sensible. Bounded by the renderers. */
   readonly retryAfterMs?: number;

@@ -8,7 +8,7 @@
  */
 interface FailureEntry {
   readonly message: string;
-  readonly details: 'none' | 'violations' | 'reason' | 'freshness' | 'revisions';
+  readonly details: 'none' | 'violations' | 'reason' | 'freshness' | 'revisions' | 'approval';
   readonly opsRetryable?: boolean;
 }
 
@@ -48,7 +48,10 @@ const registry = {
   'route.unknown': { message: 'There is no such route or operation.', details: 'reason' },
   'caller.unauthenticated': { message: 'This operation needs an authenticated caller.', details: 'none' },
   'caller.credential_invalid': { message: 'The presented credential is not valid.', details: 'none' },
-  'caller.role_forbidden': { message: 'The role of this credential does not permit the operation.', details: 'none' },
+  'caller.role_forbidden': {
+    message: 'The role of this credential does not permit the operation.',
+    details: 'reason',
+  },
   'caller.network_forbidden': { message: 'This credential may not be used from the calling network.', details: 'none' },
   'grant.scope_insufficient': {
     message: 'The grant does not include the scope or profile that this operation needs.',
@@ -93,8 +96,8 @@ const registry = {
   'region.unavailable': { message: 'The requested region has no egress for this connector.', details: 'none' },
   'budget.exceeded': { message: 'The spending cap has been reached.', details: 'none' },
   'credits.insufficient': { message: 'The prepaid balance is empty.', details: 'none' },
-  'approval.denied': { message: 'A person denied this action.', details: 'none' },
-  'approval.pending': { message: 'This action waits for a person to approve it.', details: 'none' },
+  'approval.denied': { message: 'A person denied this action, or its approval has ended.', details: 'none' },
+  'approval.pending': { message: 'This action waits for a person to approve it.', details: 'approval' },
   'feature.not_configured': { message: 'This feature is not configured here.', details: 'none' },
   'upstream.unavailable': {
     message: 'A system that this answer depends on is temporarily unavailable.',

@@ -1,3 +1,5 @@
+import { Failure } from '../failure/failure.js';
+import { LIMITS } from '../limits.js';
 import type { TenantTransaction } from './unit-of-work.js';
 
 /** Actions that need a second person. The list is closed: each has a rule for how many people stand behind it. */
@@ -44,9 +46,23 @@ export interface Approvals {
   request(tx: TenantTransaction, request: ApprovalRequest): Promise<ApprovalStatus>;
   /**
    * Spends the approval of exactly this subject, in the transaction that carries the action out; it cannot be spent twice.
-   * @throws Failure `approval.pending` while people are missing or none was asked for, `approval.denied` once a person denied it or it expired.
+   * Everybody is counted by what they are at this moment.
+   * @throws Failure `approval.pending` while people are missing or none was asked for, `approval.denied` once a person denied it,
+   *   it expired or it was spent.
    */
   spend(tx: TenantTransaction, subject: ApprovalSubject): Promise<ApprovalStatus>;
 }
 
 export const APPROVALS = Symbol('Approvals');
+
+/**
+ * The answer to an action that waits for people. @param recorded the request was committed with its audit record
+ */
+export function approvalPending({ approvalId, expiresAt, missing }: ApprovalStatus, recorded = false): Failure {
+  return new Failure('approval.pending', {
+    approval: { approvalId, expiresAt, missing },
+    retryAfterMs: LIMITS.approvalPollMs.value,
+    auditReason: 'people_missing',
+    ...(recorded ? { recorded } : {}),
+  });
+}

@@ -12,10 +12,12 @@ export interface StaffPerson {
 export interface StaffSignIn {
   /**
    * Spends a one-time code: the same code never works twice, also not at the same moment on two processes.
-   * @returns undefined for a wrong, spent or expired code, for an unknown person, and after too many attempts; always in the
-   *   same time.
+   * Recorded in the audit trail here, refusals with their true reason.
+   * @param network address key of who tries (`networkOf`), to limit attempts by; never stored
+   * @returns undefined for a wrong, spent or expired code, for an unknown or disabled person, and after too many attempts;
+   *   always after the same time.
    */
-  signIn(personId: string, oneTimeCode: string): Promise<StaffPerson | undefined>;
+  signIn(personId: string, oneTimeCode: string, network?: string): Promise<StaffPerson | undefined>;
 }
 
 export const STAFF_SIGN_IN = Symbol('StaffSignIn');

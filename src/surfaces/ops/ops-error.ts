@@ -2,6 +2,7 @@ import type { Failure } from '../../kernel/failure/failure.js';
 import { FAILURES } from '../../kernel/failure/registry.js';
 import { retryHintMs } from '../../kernel/failure/retry-hint.js';
 import { MAX_VIOLATIONS } from '../../kernel/failure/violation.js';
+import { rfc3339 } from '../../kernel/time.js';
 import type { OpsCode } from './failure-map.js';
 import { OPS_FAILURE_MAP, opsCodeFacts } from './failure-map.js';
 
@@ -45,10 +46,15 @@ export function toOpsError(failure: Failure, requestId: string): RenderedOpsErro
 }
 
 function detailsOf(failure: Failure): Readonly<Record<string, unknown>> | undefined {
-  const { violations, reason } = failure.context;
+  const { violations, reason, approval } = failure.context;
   const details: Record<string, unknown> = {};
   if (reason !== undefined) details['reason'] = reason;
   if (violations !== undefined && violations.length > 0) details['violations'] = violations.slice(0, MAX_VIOLATIONS);
+  if (approval !== undefined) {
+    details['approval_id'] = approval.approvalId;
+    details['expires_at'] = rfc3339(approval.expiresAt);
+    details['missing'] = approval.missing;
+  }
   if (failure.code.startsWith('internal.')) details['error_id'] = failure.errorId;
   return Object.keys(details).length === 0 ? undefined : details;
 }

@@ -24,6 +24,6 @@ export class OpsFailureRenderer implements FailureRenderer {
       .code(status)
       .header('x-request-id', context.requestId)
       .header('content-type', 'application/json; charset=utf-8')
-      .send(JSON.stringify({ data: null, meta: envelopeMeta(context, 'failed'), error }));
+      .send(JSON.stringify({ data: null, meta: envelopeMeta(context, status === 202 ? 'pending' : 'failed'), error }));
   }
 }

@@ -1,0 +1,5 @@
+export { StaffAdminModule, StaffModule } from './staff.module.js';
+export { IssueStaffCode, type IssuedCode } from './app/issue-staff-code.js';
+export { ManageStaff, type NewPerson } from './app/manage-staff.js';
+export { STAFF_ROSTER, type StaffRoster, type StaffStanding } from './app/staff-roster.js';
+export { STAFF_ROLES, type StaffRecord, type StaffRole } from './domain/staff-record.js';

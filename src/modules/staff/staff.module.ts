@@ -1,0 +1,88 @@
+import { Module } from '@nestjs/common';
+import type pg from 'pg';
+import { AUDIT_RECORDER, type AuditRecorder } from '../../kernel/ports/audit-recorder.js';
+import { RATE_LIMITER, type RateLimiter } from '../../kernel/ports/rate-limiter.js';
+import { STAFF_SIGN_IN } from '../../kernel/ports/staff-sign-in.js';
+import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
+import { CLOCK, type Clock } from '../../kernel/time.js';
+import { deriveKey, readSecrets } from '../../platform/config/secrets.js';
+import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { POOL } from '../../platform/database/database.module.js';
+import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
+import { IssueStaffCode } from './app/issue-staff-code.js';
+import { ManageStaff } from './app/manage-staff.js';
+import { SignInWithCode } from './app/sign-in-with-code.js';
+import { StaffChanges } from './app/staff-changes.js';
+import { STAFF_ROSTER, StoredStaffRoster } from './app/staff-roster.js';
+import { StaffController } from './http/staff.controller.js';
+import { PostgresStaffDirectory } from './infra/postgres-staff-directory.js';
+import { PrismaStaffStore } from './infra/prisma-staff-store.js';
+
+/** Keys of the stored hashes of codes: the current one, then the one before the last rotation. */
+type Peppers = readonly [Buffer, ...Buffer[]];
+const PEPPERS = Symbol('StaffCodePeppers');
+
+async function derivePeppers(settings: Settings): Promise<Peppers> {
+  const { current, previous } = await readSecrets(settings);
+  const pepper = deriveKey(current, 'staff-code');
+  return previous === null ? [pepper] : [pepper, deriveKey(previous, 'staff-code')];
+}
+
+const store = new PrismaStaffStore();
+
+/** Persons who work for an organization, and how they prove who they are. */
+@Module({
+  imports: [AuditModule],
+  providers: [
+    { provide: PEPPERS, inject: [SETTINGS], useFactory: derivePeppers },
+    { provide: STAFF_ROSTER, useFactory: () => new StoredStaffRoster(store) },
+    {
+      provide: PostgresStaffDirectory,
+      inject: [POOL],
+      useFactory: (pool: pg.Pool) => new PostgresStaffDirectory(pool),
+    },
+    {
+      provide: StaffChanges,
+      inject: [TRANSACTIONAL_AUDIT, CLOCK],
+      useFactory: (audit: TransactionalAudit, clock: Clock) => new StaffChanges(audit, clock),
+    },
+    {
+      provide: ManageStaff,
+      inject: [UNIT_OF_WORK, StaffChanges, CLOCK],
+      useFactory: (unitOfWork: UnitOfWork, changes: StaffChanges, clock: Clock) =>
+        new ManageStaff(unitOfWork, store, changes, clock),
+    },
+    {
+      provide: IssueStaffCode,
+      inject: [UNIT_OF_WORK, StaffChanges, PEPPERS, CLOCK],
+      useFactory: (unitOfWork: UnitOfWork, changes: StaffChanges, peppers: Peppers, clock: Clock) =>
+        new IssueStaffCode(unitOfWork, store, changes, peppers[0], clock),
+    },
+    {
+      provide: STAFF_SIGN_IN,
+      // The command line has no limiter and nobody who signs in.
+      inject: [
+        UNIT_OF_WORK,
+        PostgresStaffDirectory,
+        AUDIT_RECORDER,
+        { token: RATE_LIMITER, optional: true },
+        PEPPERS,
+        CLOCK,
+      ],
+      useFactory: (
+        unitOfWork: UnitOfWork,
+        directory: PostgresStaffDirectory,
+        recorder: AuditRecorder,
+        limiter: RateLimiter | undefined,
+        peppers: Peppers,
+        clock: Clock,
+      ) => new SignInWithCode({ unitOfWork, directory, store, recorder, limiter, peppers, clock }),
+    },
+  ],
+  exports: [STAFF_ROSTER, STAFF_SIGN_IN, ManageStaff, IssueStaffCode],
+})
+export class StaffModule {}
+
+/** The admin API of the module. */
+@Module({ imports: [StaffModule], controllers: [StaffController] })
+export class StaffAdminModule {}
