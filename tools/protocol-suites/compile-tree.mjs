@@ -12,14 +12,14 @@ const OPTIONS = {
   },
 };
 
-/** @returns the compiled path of `test/conformance/serve.ts`. */
+/** @returns the compiled folder of `test/conformance`, with the entries `serve.js` and `serve-everything.js`. */
 export function compileTree(root) {
   const target = join(root, 'node_modules/.cache/forecourt-protocol-suites');
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   for (const shared of ['package.json', 'prisma']) symlinkSync(join(root, shared), join(target, shared));
   for (const folder of ['src', 'test/conformance']) compileFolder(join(root, folder), join(target, folder));
-  return join(target, 'test/conformance/serve.js');
+  return join(target, 'test/conformance');
 }
 
 function compileFolder(from, to) {

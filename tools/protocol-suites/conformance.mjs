@@ -3,21 +3,21 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { EXPECTED_FAILURES, NO_EVIDENCE } from './expected-failures.mjs';
 import { FOLDER, runNode22 } from './node22.mjs';
 
 const PACKAGE = join(FOLDER, 'node_modules/@modelcontextprotocol/conformance');
-export const REVISIONS = Object.keys(EXPECTED_FAILURES);
 
 /**
+ * @param expectations `{ failures, noEvidence }` of the revision, as in expected-failures.mjs
  * @returns {{ revision, scenarios: { name, scored, passed, failed, expected, reasons, surprises, note }[] }} where
  *   `surprises` are sentences that fail the run: failures that nobody expected and expectations that no longer hold.
  */
-export async function runConformance(endpoint, revision) {
+export async function runConformance(endpoint, revision, expectations) {
   const work = mkdtempSync(join(tmpdir(), 'forecourt-conformance-'));
   try {
     const baseline = join(work, 'expected.yaml');
-    writeFileSync(baseline, stringify({ server: [...reasonsOf(revision).keys()] }));
+    const reasons = reasonsOf(expectations.failures);
+    writeFileSync(baseline, stringify({ server: [...reasons.keys()] }));
     const output = join(work, 'out');
     const arguments_ = ['server', '--url', endpoint, '--requirements', revision];
     const run = await runNode22(join(PACKAGE, 'dist/index.js'), [
@@ -27,7 +27,7 @@ export async function runConformance(endpoint, revision) {
       '-o',
       output,
     ]);
-    const scenarios = judge(revision, readChecks(output));
+    const scenarios = judge(revision, readChecks(output), reasons, expectations.noEvidence);
     return { revision, scenarios, verdict: run.code === 0 ? undefined : run.output.slice(-1500) };
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -46,19 +46,18 @@ function readChecks(output) {
   );
 }
 
-function reasonsOf(revision) {
-  return new Map(EXPECTED_FAILURES[revision].flatMap(({ reason, entries }) => entries.map((e) => [e, reason])));
+function reasonsOf(failures) {
+  return new Map(failures.flatMap(({ reason, entries }) => entries.map((e) => [e, reason])));
 }
 
 function scoredOf(revision) {
   return parse(readFileSync(join(PACKAGE, 'requirements', `${revision}.yaml`), 'utf8')).server;
 }
 
-function judge(revision, checks) {
-  const reasons = reasonsOf(revision);
+function judge(revision, checks, reasons, noEvidence) {
   const scored = scoredOf(revision);
   const names = [...scored, ...[...checks.keys()].filter((name) => !scored.includes(name))];
-  return names.map((name) => judgeScenario(name, checks.get(name), reasons, scored, NO_EVIDENCE[revision][name]));
+  return names.map((name) => judgeScenario(name, checks.get(name), reasons, scored, noEvidence[name]));
 }
 
 function judgeScenario(name, checks, reasons, scored, note) {

@@ -2,7 +2,8 @@
 // `scenario:check`. An entry that no longer fails fails the run, and so does a failure that is not listed.
 
 const NO_PROMPTS = 'Prompts are not offered: a dealer group publishes facts, not prompts.';
-const NO_COMPLETION = 'Completion is not offered: there are no prompts and no templates with free arguments to complete.';
+const NO_COMPLETION =
+  'Completion is not offered: there are no prompts and no templates with free arguments to complete.';
 const DOCUMENTS_ONLY =
   'Every answer of the product is one JSON document, so a tool cannot answer images, sound or embedded resources.';
 const NO_PROGRESS = 'Every answer is put together in memory in milliseconds; there is no progress to report.';
@@ -10,10 +11,17 @@ const NO_QUESTIONS =
   'Every tool is a read that is complete at once; none asks the client for input, so there is nothing to resume.';
 const FIXED_RESOURCES =
   'Resources are those the protocol reserves (dealeragent://…); the fixture address test://… cannot be added to them.';
-const NO_SESSIONS = 'There are no sessions, so the server cannot send requests or log messages to a client of this revision.';
-const NO_SUBSCRIBE = 'Resource subscriptions need a session; clients of this revision read again when the manifest expires.';
+const NO_SESSIONS =
+  'There are no sessions, so the server cannot send requests or log messages to a client of this revision.';
+const NO_SUBSCRIBE =
+  'Resource subscriptions need a session; clients of this revision read again when the manifest expires.';
 
-const CONTENT_TOOLS = ['tools-call-image', 'tools-call-audio', 'tools-call-embedded-resource', 'tools-call-mixed-content'];
+const CONTENT_TOOLS = [
+  'tools-call-image',
+  'tools-call-audio',
+  'tools-call-embedded-resource',
+  'tools-call-mixed-content',
+];
 const PROMPTS = [
   'prompts-list',
   'prompts-get-simple',
@@ -31,7 +39,7 @@ const SHARED = [
   { reason: FIXED_RESOURCES, entries: READS },
 ];
 
-export const EXPECTED_FAILURES = {
+const EXPECTED_FAILURES = {
   '2025-11-25': [
     ...SHARED,
     { reason: NO_SUBSCRIBE, entries: ['resources-subscribe', 'resources-unsubscribe'] },
@@ -77,7 +85,8 @@ export const EXPECTED_FAILURES = {
       ],
     },
     {
-      reason: 'The product sends no log messages to clients at all, so there is no tool whose messages could be held back.',
+      reason:
+        'The product sends no log messages to clients at all, so there is no tool whose messages could be held back.',
       entries: ['server-stateless:sep-2575-server-no-log-without-loglevel'],
     },
     {
@@ -93,10 +102,36 @@ export const EXPECTED_FAILURES = {
 };
 
 /** Scenarios that pass on any server that refuses what it does not know: green, and no evidence. */
-export const NO_EVIDENCE = {
+const NO_EVIDENCE = {
   '2025-11-25': {},
   '2026-07-28': {
     'input-required-result-unsupported-methods': 'passes because no result of ours asks for input',
     'input-required-result-validate-input': 'passes because an unknown tool is an error',
   },
 };
+
+/** The SDK's server of fixtures behind the product's HTTP layer: what cannot be done without sessions, in the older revision only. */
+const EVERYTHING_FAILURES = {
+  '2025-11-25': [
+    {
+      reason: NO_SESSIONS,
+      entries: [
+        'tools-call-sampling',
+        'tools-call-elicitation',
+        'elicitation-sep1034-defaults',
+        'elicitation-sep1330-enums',
+        'server-sse-multiple-streams',
+      ],
+    },
+  ],
+  '2026-07-28': [],
+};
+
+export const REVISIONS = Object.keys(EXPECTED_FAILURES);
+
+/** What is expected of the product's own tools, and of the SDK's server of fixtures in their place. */
+export const productExpectations = (revision) => ({
+  failures: EXPECTED_FAILURES[revision],
+  noEvidence: NO_EVIDENCE[revision],
+});
+export const everythingExpectations = (revision) => ({ failures: EVERYTHING_FAILURES[revision], noEvidence: {} });

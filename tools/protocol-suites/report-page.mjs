@@ -5,7 +5,7 @@ const total = (scenarios, member) => scenarios.reduce((sum, scenario) => sum + s
 /** Passed without an expected failure, and with a fixture or capability behind it. */
 export const isSubstantive = (scenario) => scenario.failed === 0 && scenario.note === undefined;
 
-export function reportPage(runs, clients, versions) {
+export function reportPage(runs, everything, clients, versions) {
   return `${[
     '# Conformance',
     '',
@@ -13,6 +13,7 @@ export function reportPage(runs, clients, versions) {
     'It says what suites and clients that others wrote find of this gateway over a real port. It is evidence, not a certificate.',
     '',
     ...runs.flatMap((run) => section(run, versions)),
+    ...everythingSection(everything),
     '## Clients',
     '',
     'Each lists the tools, calls one with success and one that must fail with a documented error. The official clients of both',
@@ -20,7 +21,10 @@ export function reportPage(runs, clients, versions) {
     '',
     '| client | version | holds |',
     '|---|---|---|',
-    ...clients.map(({ name, reason }) => `| ${name} | ${versionOf(name, versions)} | ${reason === undefined ? 'yes' : `no: ${reason}`} |`),
+    ...clients.map(
+      ({ name, reason }) =>
+        `| ${name} | ${versionOf(name, versions)} | ${reason === undefined ? 'yes' : `no: ${reason}`} |`,
+    ),
   ].join('\n')}\n`;
 }
 
@@ -49,9 +53,31 @@ function section({ revision, scenarios }, versions) {
     '',
     '| scenario | passed | failed as expected | reason or remark |',
     '|---|---|---|---|',
-    ...scored.map((s) => `| \`${s.name}\` | ${s.passed} | ${s.failed} | ${[...s.reasons, ...(s.note === undefined ? [] : [`no evidence: ${s.note}`])].join(' ')} |`),
+    ...scored.map(
+      (s) =>
+        `| \`${s.name}\` | ${s.passed} | ${s.failed} | ${[...s.reasons, ...(s.note === undefined ? [] : [`no evidence: ${s.note}`])].join(' ')} |`,
+    ),
     '',
     ...unscored(scenarios.filter((s) => !s.scored)),
+  ];
+}
+
+/** What the SDK's server of fixtures comes to: evidence for the HTTP layer alone. */
+function everythingSection(runs) {
+  return [
+    '## The HTTP layer alone',
+    '',
+    "The same suite against a server of the official SDK with everything it asks for (images, progress, prompts, questions to the client), put in the place of this gateway's own dispatch. Routing, guards, identity, era rules, headers and streams are the product's; the tools are not. It says that the HTTP layer carries the whole protocol, and nothing of what this gateway offers.",
+    '',
+    '| revision | scored scenarios that pass whole | checks that pass | what fails as expected |',
+    '|---|---|---|---|',
+    ...runs.map(({ revision, scenarios }) => {
+      const scored = scenarios.filter((s) => s.scored);
+      const failing = scored.filter((s) => s.failed > 0);
+      const checks = total(scored, 'passed');
+      return `| ${revision} | ${scored.length - failing.length} of ${scored.length} | ${checks} of ${checks + total(scored, 'failed')} | ${failing.map((s) => `\`${s.name}\``).join(', ') || 'nothing'}${[...new Set(failing.flatMap((s) => s.reasons))].map((reason) => `: ${reason}`).join('')} |`;
+    }),
+    '',
   ];
 }
 

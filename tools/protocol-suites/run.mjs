@@ -4,8 +4,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compileTree } from './compile-tree.mjs';
-import { REVISIONS, runConformance } from './conformance.mjs';
+import { runConformance } from './conformance.mjs';
 import { startDemoService } from './demo-service.mjs';
+import { everythingExpectations, productExpectations, REVISIONS } from './expected-failures.mjs';
 import { runForeignClients } from './foreign-clients.mjs';
 import { FOLDER } from './node22.mjs';
 import { isSubstantive, reportPage } from './report-page.mjs';
@@ -18,32 +19,48 @@ const { dependencies: versions } = JSON.parse(readFileSync(join(FOLDER, 'package
 const results = [];
 const say = (line) => process.stdout.write(`suites: ${line}\n`);
 
-const service = await startDemoService(compileTree(ROOT));
-try {
-  const runs = [];
-  for (const revision of REVISIONS) runs.push(await runConformance(service.endpoint, revision));
-  for (const run of runs) recordConformance(run);
-  const clients = await runForeignClients(service);
-  results.push(...clients.filter((client) => client.reason === undefined));
-  recordPage(reportPage(runs, clients, versions));
-} finally {
-  await service.stop();
-}
+const entries = compileTree(ROOT);
+const product = await withService('serve.js', async (service) => ({
+  runs: await runRevisions(service, 'MCP', productExpectations),
+  clients: await runForeignClients(service),
+}));
+const everything = await withService('serve-everything.js', (service) =>
+  runRevisions(service, 'HTTP layer under MCP', everythingExpectations),
+);
+results.push(...product.clients.filter((client) => client.reason === undefined));
+recordPage(reportPage(product.runs, everything, product.clients, versions));
 finish();
 
-function recordConformance({ revision, scenarios, verdict }) {
+async function withService(entry, work) {
+  const service = await startDemoService(join(entries, entry));
+  try {
+    return await work(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function runRevisions(service, subject, expectations) {
+  const runs = [];
+  for (const revision of REVISIONS) runs.push(await runConformance(service.endpoint, revision, expectations(revision)));
+  for (const run of runs) recordConformance(subject, run);
+  return runs;
+}
+
+function recordConformance(subject, { revision, scenarios, verdict }) {
   const scored = scenarios.filter((s) => s.scored);
   const clean = scored.filter((s) => s.failed === 0);
   say(
-    `MCP ${revision}: ${clean.length} of ${scored.length} scored scenarios pass whole (${clean.filter(isSubstantive).length} with evidence), ${scored.length - clean.length} fail as expected or worse`,
+    `${subject} ${revision}: ${clean.length} of ${scored.length} scored scenarios pass whole (${clean.filter(isSubstantive).length} with evidence), ${scored.length - clean.length} fail as expected or worse`,
   );
   // What fails as expected is neither a pass nor a failure; a pass that proves nothing is not counted either.
   for (const s of scored) {
-    if (s.surprises.length > 0) results.push({ name: `MCP ${revision} ${s.name}`, problem: s.surprises.join('; ') });
-    else if (isSubstantive(s)) results.push({ name: `MCP ${revision} ${s.name}` });
+    if (s.surprises.length > 0)
+      results.push({ name: `${subject} ${revision} ${s.name}`, problem: s.surprises.join('; ') });
+    else if (isSubstantive(s)) results.push({ name: `${subject} ${revision} ${s.name}` });
   }
   if (verdict !== undefined)
-    results.push({ name: `MCP ${revision}: the suite agrees with the expectations`, problem: verdict });
+    results.push({ name: `${subject} ${revision}: the suite agrees with the expectations`, problem: verdict });
 }
 
 function recordPage(page) {
