@@ -41,6 +41,10 @@ export interface Grant {
   readonly issuer: string;
   /** Milliseconds. */
   readonly expiresAt: number;
+  /** How lists name tools for its holder, where the organization chose; absent: as the path says. */
+  readonly toolNames?: 'dotted' | 'underscore';
+  /** Scopes of the API key that carries it (kernel/key-scopes.ts): both must cover an operation. Absent: no restriction. */
+  readonly keyScopes?: readonly string[];
 }
 
 /** Staff of an organization at the admin API, however they signed in. */
@@ -53,6 +57,8 @@ export interface KeyCaller {
   readonly organizationId: string;
   readonly role: KeyRole;
   readonly network: string;
+  /** The only operations that it may call (kernel/key-scopes.ts). Absent: all that its role may. */
+  readonly scopes?: readonly string[];
 }
 
 /** A person of an organization who signed in; the only kind of caller that may approve (docs/glossary.md). */

@@ -136,7 +136,8 @@ describe('an API key', () => {
     await admin.query('UPDATE api_keys SET revoked_at = now() - interval $$1 second$$ WHERE key_id = $1', [
       revoked.keyId,
     ]);
-    await admin.query('DELETE FROM api_keys WHERE key_id = $1', [foreign.keyId]);
+    for (const table of ['api_key_versions', 'api_keys'])
+      await admin.query(`DELETE FROM ${table} WHERE key_id = $1`, [foreign.keyId]);
     const cases: [string, string][] = [
       ['credential_malformed', 'Bearer'],
       ['credential_malformed', token],

@@ -9,11 +9,17 @@ import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { POOL } from '../../platform/database/database.module.js';
 import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
 import { DEALER_DIRECTORY, type DealerDirectory, TenancyModule } from '../tenancy/index.js';
+import { AgentClientsAdminModule } from './agent-clients.module.js';
 import { AccessChanges } from './app/access-change.js';
 import { AuthenticateAgent } from './app/authenticate-agent.js';
+import { AuthenticateCredential } from './app/authenticate-credential.js';
 import { AuthenticateKey } from './app/authenticate-key.js';
+import { AuthenticateToken } from './app/authenticate-token.js';
+import { ChangeKey } from './app/change-key.js';
 import { CREATE_KEY, CreateKey } from './app/create-key.js';
 import { IssueGrant } from './app/issue-grant.js';
+import { IssueKey } from './app/issue-key.js';
+import { KeyUsage } from './app/key-usage.js';
 import { ListAccess } from './app/list-access.js';
 import { RecordDelegation } from './app/record-delegation.js';
 import { RevokeAccess } from './app/revoke-access.js';
@@ -24,6 +30,8 @@ import { KeysController } from './http/keys.controller.js';
 import { PostgresKeyDirectory } from './infra/postgres-key-directory.js';
 import { PrismaGrantStore } from './infra/prisma-grant-store.js';
 import { PrismaKeyStore } from './infra/prisma-key-store.js';
+import { PrismaKeyUsageStore } from './infra/prisma-key-usage-store.js';
+import { WriteKeyUsage } from './jobs/write-key-usage.js';
 import { ResourceServerModule } from './resource-server.module.js';
 
 /** Keys of the stored hashes: the current one, then the one before the last rotation. */
@@ -46,13 +54,16 @@ const keyStore = new PrismaKeyStore();
     { provide: PEPPERS, inject: [SETTINGS], useFactory: derivePeppers },
     {
       provide: VerifiedKeys,
-      inject: [POOL, UNIT_OF_WORK, PEPPERS, CLOCK],
-      useFactory: (pool: pg.Pool, unitOfWork: UnitOfWork, peppers: Peppers, clock: Clock) =>
+      inject: [POOL, UNIT_OF_WORK, PEPPERS, CLOCK, KeyUsage],
+      useFactory: (pool: pg.Pool, unitOfWork: UnitOfWork, peppers: Peppers, clock: Clock, usage: KeyUsage) =>
         new VerifiedKeys(
           new PostgresKeyDirectory(pool),
           (organizationId, grantId) => unitOfWork.withTenant(organizationId, (tx) => store.find(tx, grantId)),
           peppers,
           clock,
+          (key) => {
+            usage.note(key);
+          },
         ),
     },
     {
@@ -62,8 +73,9 @@ const keyStore = new PrismaKeyStore();
     },
     {
       provide: AGENT_AUTHENTICATOR,
-      inject: [VerifiedKeys, CLOCK],
-      useFactory: (keys: VerifiedKeys, clock: Clock) => new AuthenticateAgent(keys, clock),
+      inject: [VerifiedKeys, AuthenticateToken, CLOCK],
+      useFactory: (keys: VerifiedKeys, tokens: AuthenticateToken, clock: Clock) =>
+        new AuthenticateCredential(new AuthenticateAgent(keys, clock), tokens),
     },
     {
       provide: CREATE_KEY,
@@ -86,6 +98,24 @@ const keyStore = new PrismaKeyStore();
         changes: AccessChanges,
         clock: Clock,
       ) => new IssueGrant({ unitOfWork, store, directory, createKey, changes, clock }),
+    },
+    {
+      provide: IssueKey,
+      inject: [UNIT_OF_WORK, CREATE_KEY, AccessChanges, CLOCK],
+      useFactory: (unitOfWork: UnitOfWork, createKey: CreateKey, changes: AccessChanges, clock: Clock) =>
+        new IssueKey({ unitOfWork, keys: keyStore, grants: store, createKey, changes, clock }),
+    },
+    {
+      provide: ChangeKey,
+      inject: [UNIT_OF_WORK, AccessChanges, CLOCK],
+      useFactory: (unitOfWork: UnitOfWork, changes: AccessChanges, clock: Clock) =>
+        new ChangeKey(unitOfWork, keyStore, changes, clock),
+    },
+    WriteKeyUsage,
+    {
+      provide: KeyUsage,
+      inject: [UNIT_OF_WORK, CLOCK],
+      useFactory: (unitOfWork: UnitOfWork, clock: Clock) => new KeyUsage(new PrismaKeyUsageStore(unitOfWork), clock),
     },
     {
       provide: RecordDelegation,
@@ -120,7 +150,7 @@ export class AuthModule {}
 
 /** The admin API of the module. */
 @Module({
-  imports: [AuthModule],
+  imports: [AgentClientsAdminModule, AuthModule],
   controllers: [GrantsController, GroupDelegationsController, KeysController],
 })
 export class AuthAdminModule {}

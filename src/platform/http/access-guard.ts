@@ -8,7 +8,8 @@ import { KEY_AUTHENTICATOR } from '../../kernel/ports/key-authenticator.js';
 import type { RouteAccess, RouteOperation } from './access.js';
 import { ACCESS_METADATA, OPERATION_METADATA } from './access.js';
 import { AdminAudit } from './admin-audit.js';
-import { contextOf, networkOf } from './request-context.js';
+import { admitStaff } from './admit-staff.js';
+import { addressOf, contextOf, networkOf } from './request-context.js';
 
 /** Lets nothing through that does not say who may come in. */
 @Injectable()
@@ -45,14 +46,22 @@ export class AccessGuard implements CanActivate {
     const request = execution.switchToHttp().getRequest<FastifyRequest>();
     const context = contextOf(request);
     try {
-      context.caller = await this.keys.authenticate(request.headers.authorization, networkOf(request));
-      if (!access.roles.includes(context.caller.role)) throw new Failure('caller.role_forbidden');
+      context.caller = await this.keys.authenticate(
+        request.headers.authorization,
+        networkOf(request),
+        addressOf(request),
+      );
+      admitStaff(context.caller, access, this.operationOf(execution));
       return true;
     } catch (error) {
       const failure = Failure.from(error);
-      const operation = this.reflector.get<RouteOperation | undefined>(OPERATION_METADATA, execution.getHandler());
-      await this.audit.denied(context, operation?.name ?? 'unnamed', failure);
+      await this.audit.denied(context, this.operationOf(execution), failure);
       throw failure;
     }
+  }
+
+  private operationOf(execution: ExecutionContext): string {
+    const operation = this.reflector.get<RouteOperation | undefined>(OPERATION_METADATA, execution.getHandler());
+    return operation?.name ?? 'unnamed';
   }
 }

@@ -7,7 +7,12 @@ export type RouteAccess =
   | { readonly kind: 'public'; readonly why: string }
   /** A protocol surface authenticates and decides per operation itself, through the pipeline. */
   | { readonly kind: 'surface'; readonly surface: 'mcp' | 'a2a' }
-  | { readonly kind: 'key'; readonly roles: readonly KeyRole[] };
+  | {
+      readonly kind: 'key';
+      readonly roles: readonly KeyRole[];
+      /** Whose staff: of an organization (where nothing is said), of the platform (operators), or of both. */
+      readonly of?: 'organization' | 'platform' | 'either';
+    };
 
 export const ACCESS_METADATA = 'forecourt:access';
 

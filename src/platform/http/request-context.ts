@@ -51,6 +51,12 @@ export function elapsedMs(context: RequestContext): number {
 }
 
 /**
+ * The address of the caller, from the trusted-proxy setting, never from the left-most X-Forwarded-For. Authority for the
+ * networks of a key only; it is never stored.
+ */
+export const addressOf = (request: FastifyRequest): string => request.ip;
+
+/**
  * The network a caller is limited by: an IPv4 address, or the /64 of an IPv6 one. The address comes from the trusted-proxy
  * setting, never from the left-most X-Forwarded-For.
  */

@@ -1,10 +1,20 @@
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../../kernel/caller.js';
+import type { AgentCaller, Caller } from '../../kernel/caller.js';
 import { Failure } from '../../kernel/failure/failure.js';
 import { PLATFORM_TENANT } from '../../kernel/ids.js';
 import type { AgentAuthenticator } from '../../kernel/ports/agent-authenticator.js';
-import { contextOf, networkOf } from '../../platform/http/request-context.js';
+import { addressOf, contextOf, networkOf } from '../../platform/http/request-context.js';
 import type { Pipeline } from '../../operations/pipeline.js';
+
+/** The endpoint that was called. */
+export interface CalledEndpoint {
+  /** Path of its resource (RFC 9728). */
+  readonly path: string;
+  /** The organization that the path names, or the default one. */
+  readonly organizationId: string | undefined;
+  /** Whose trail a refusal goes to, where there is one; asked only then. */
+  readonly existing: () => Promise<string | undefined>;
+}
 
 /**
  * Who calls an MCP endpoint: established from the `Authorization` header alone, and a bad credential is never treated as
@@ -14,21 +24,20 @@ export class McpCallers {
   constructor(
     private readonly agents: AgentAuthenticator,
     private readonly pipeline: Pipeline,
+    private readonly publicUrl: string,
   ) {}
 
-  /**
-   * @param organization whose trail a refusal goes to, where there is one; asked only then
-   * @throws Failure `caller.credential_invalid`, `caller.role_forbidden`, `grant.scope_insufficient`, or of the key store.
-   */
-  async of(request: FastifyRequest, organization: () => Promise<string | undefined>): Promise<Caller> {
-    const { authorization } = request.headers;
+  /** @throws Failure `caller.credential_invalid`, `caller.role_forbidden`, `grant.scope_insufficient`, or of a store. */
+  async of(request: FastifyRequest, endpoint: CalledEndpoint): Promise<Caller> {
     const network = networkOf(request);
-    if (authorization === undefined) return { kind: 'anonymous', network };
     try {
-      return await this.agents.authenticate(authorization, network);
+      refuseMisplaced(request);
+      const { authorization } = request.headers;
+      if (authorization === undefined) return { kind: 'anonymous', network };
+      return await this.authenticate(request, authorization, endpoint);
     } catch (error) {
       const failure = Failure.from(error);
-      const tenant = (await organization()) ?? PLATFORM_TENANT;
+      const tenant = (await endpoint.existing()) ?? PLATFORM_TENANT;
       throw await this.refused(request, { kind: 'anonymous', network }, tenant, failure);
     }
   }
@@ -44,8 +53,36 @@ export class McpCallers {
     throw await this.refused(request, caller, caller.grant.organizationId, failure);
   }
 
+  private authenticate(
+    request: FastifyRequest,
+    authorization: string,
+    { path, organizationId }: CalledEndpoint,
+  ): Promise<AgentCaller> {
+    const { dpop } = request.headers;
+    return this.agents.authenticate(authorization, networkOf(request), addressOf(request), {
+      resource: this.publicUrl + path,
+      organizationId,
+      method: request.method,
+      proof: typeof dpop === 'string' ? dpop : undefined,
+    });
+  }
+
   private refused(request: FastifyRequest, caller: Caller, tenant: string, failure: Failure): Promise<Failure> {
     const call = { ...contextOf(request), caller, endpointOrganizationId: tenant, surface: 'mcp' } as const;
     return this.pipeline.refuse(call, 'mcp.request', failure);
   }
+}
+
+/**
+ * A token in the query ends up in logs and histories (RFC 6750 §2.3, MCP authorization): it is refused, never used. Of two
+ * headers Node hands on the first, and a proxy in front may have looked at the other: both are refused.
+ */
+function refuseMisplaced(request: FastifyRequest): void {
+  if (request.url.includes('?') && 'access_token' in (request.query as object))
+    throw new Failure('caller.credential_invalid', { auditReason: 'token_in_query' });
+  if (request.headers.authorization === undefined) return;
+  const { rawHeaders } = request.raw;
+  let named = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'authorization') named++;
+  if (named > 1) throw new Failure('caller.credential_invalid', { auditReason: 'credential_repeated' });
 }

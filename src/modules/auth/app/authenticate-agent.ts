@@ -15,13 +15,20 @@ export class AuthenticateAgent implements AgentAuthenticator {
     private readonly clock: Clock,
   ) {}
 
-  async authenticate(header: string, network: string): Promise<AgentCaller> {
-    const { key, grant } = await this.keys.verify(header);
+  async authenticate(header: string, network: string, address?: string): Promise<AgentCaller> {
+    const { key, grant } = await this.keys.verify(header, address);
     if (key.role !== 'app')
       throw new Failure('caller.role_forbidden', { auditReason: 'staff_key_on_protocol_surface' });
     if (grant === undefined) throw new Failure('grant.scope_insufficient', { auditReason: 'key_without_grant' });
     const refusal = refusalOfGrant(grant, this.clock.now());
     if (refusal !== undefined) throw refusedCredential(refusal);
-    return { kind: 'agent', subject: grant.subject, grant: effectiveGrant(grant), network };
+    const narrowed = key.scopes.length === 0 ? {} : { keyScopes: key.scopes };
+    return {
+      kind: 'agent',
+      subject: grant.subject,
+      grant: { ...effectiveGrant(grant), ...narrowed },
+      network,
+      credentialId: key.keyId,
+    };
   }
 }

@@ -7,9 +7,9 @@ import type { VerifiedKeys } from './verified-keys.js';
 export class AuthenticateKey implements KeyAuthenticator {
   constructor(private readonly keys: VerifiedKeys) {}
 
-  async authenticate(header: string | undefined, network: string): Promise<StaffCaller> {
+  async authenticate(header: string | undefined, network: string, address?: string): Promise<StaffCaller> {
     if (header === undefined) throw new Failure('caller.unauthenticated');
-    const { keyId, organizationId, role } = (await this.keys.verify(header)).key;
-    return { kind: 'key', keyId, organizationId, role, network };
+    const { keyId, organizationId, role, scopes } = (await this.keys.verify(header, address)).key;
+    return { kind: 'key', keyId, organizationId, role, network, ...(scopes.length === 0 ? {} : { scopes }) };
   }
 }

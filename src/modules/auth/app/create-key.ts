@@ -12,6 +12,12 @@ export interface NewKey {
   readonly role: KeyRole;
   /** What a key of the role `app` carries onto the protocol surfaces; without one it opens nothing there. */
   readonly grantId?: string;
+  /** The only operations that it may call (kernel/key-scopes.ts); absent: all that its role or grant allows. */
+  readonly scopes?: readonly string[];
+  /** CIDR ranges in their kept form (domain/key-networks.ts); absent: from everywhere. */
+  readonly networks?: readonly string[];
+  /** The key whose place it takes. */
+  readonly replaces?: string;
   /** Milliseconds since the Unix epoch; null for a key without an end. */
   readonly expiresAt: number | null;
 }
@@ -39,7 +45,7 @@ export class CreateKey {
 
   /** As part of a larger change, such as the creation of a dealer group with its first key. */
   async runIn(tx: TenantTransaction, key: NewKey, origin: ChangeOrigin): Promise<CreatedKey> {
-    const created = await this.mintIn(tx, key);
+    const created = await this.mintIn(tx, key, origin.actor);
     await this.audit.recordInTransaction(tx, {
       ...origin,
       occurredAt: this.clock.now(),
@@ -59,10 +65,19 @@ export class CreateKey {
   }
 
   /** Only the key: for a change whose own record names it, because a request leaves one record. */
-  async mintIn(tx: TenantTransaction, key: NewKey): Promise<CreatedKey> {
+  async mintIn(tx: TenantTransaction, key: NewKey, author: string | null = null): Promise<CreatedKey> {
     const fresh = generateApiKey();
-    const secretHash = hashSecret(this.pepper, fresh.secret);
-    await this.store.insert(tx, { ...key, grantId: key.grantId ?? null, keyId: fresh.keyId, secretHash });
+    await this.store.insert(tx, {
+      ...key,
+      grantId: key.grantId ?? null,
+      scopes: key.scopes ?? [],
+      networks: key.networks ?? [],
+      replaces: key.replaces ?? null,
+      author: author ?? 'forecourt',
+      createdAt: this.clock.now(),
+      keyId: fresh.keyId,
+      secretHash: hashSecret(this.pepper, fresh.secret),
+    });
     return { keyId: fresh.keyId, token: formatApiKey(fresh) };
   }
 }

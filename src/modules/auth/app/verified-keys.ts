@@ -2,6 +2,7 @@ import { Failure } from '../../../kernel/failure/failure.js';
 import type { Clock } from '../../../kernel/time.js';
 import { parseApiKey, secretMatches } from '../domain/api-key.js';
 import type { GrantRefusal } from '../domain/grant-record.js';
+import { networksAllow } from '../domain/key-networks.js';
 import type { KeyDirectory, StoredKey } from './key-store.js';
 import type { FindGrant, LookedUp } from './recent-lookups.js';
 import { RecentLookups } from './recent-lookups.js';
@@ -10,7 +11,14 @@ const BEARER = /^Bearer +([\x21-\x7e]{1,256})$/i;
 
 /** The true reasons behind `caller.credential_invalid`: for the audit trail, never for the caller. */
 export type KeyRefusal =
-  'credential_malformed' | 'key_unknown' | 'key_secret_wrong' | 'key_expired' | 'key_revoked' | GrantRefusal;
+  | 'credential_malformed'
+  | 'key_unknown'
+  | 'key_secret_wrong'
+  | 'key_expired'
+  | 'key_revoked'
+  | 'key_retired'
+  | 'organization_not_served'
+  | GrantRefusal;
 
 /** A key whose holder has shown its secret, and what it carries. */
 export type VerifiedKey = Pick<LookedUp, 'grant'> & { readonly key: StoredKey };
@@ -25,12 +33,16 @@ export class VerifiedKeys {
     findGrant: FindGrant,
     private readonly peppers: readonly Uint8Array[],
     private readonly clock: Clock,
+    private readonly used: (key: StoredKey) => void = () => undefined,
   ) {
     this.recent = new RecentLookups(directory, findGrant, clock);
   }
 
-  /** @throws Failure `caller.credential_invalid`, or of the store. */
-  async verify(header: string): Promise<VerifiedKey> {
+  /**
+   * @param address of the caller, from the trusted-proxy setting
+   * @throws Failure `caller.credential_invalid`, `caller.network_forbidden`, or of the store.
+   */
+  async verify(header: string, address?: string): Promise<VerifiedKey> {
     const token = BEARER.exec(header)?.[1] ?? '';
     const presented = parseApiKey(token);
     if (presented === undefined) throw refusedCredential('credential_malformed');
@@ -40,6 +52,8 @@ export class VerifiedKeys {
     if (key === undefined) throw refusedCredential('key_unknown');
     if (!secretMatched) throw refusedCredential('key_secret_wrong');
     this.refuseEnded(key);
+    if (!networksAllow(key.networks, address)) throw new Failure('caller.network_forbidden');
+    this.used(key);
     return { key, grant };
   }
 
@@ -48,6 +62,8 @@ export class VerifiedKeys {
     const now = this.clock.now();
     if (key.revokedAt !== null && key.revokedAt <= now) throw refusedCredential('key_revoked');
     if (key.expiresAt !== null && key.expiresAt <= now) throw refusedCredential('key_expired');
+    if (key.retiresAt !== null && key.retiresAt <= now) throw refusedCredential('key_retired');
+    if (!key.organizationServed) throw refusedCredential('organization_not_served');
   }
 }
 

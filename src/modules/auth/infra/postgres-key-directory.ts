@@ -12,6 +12,10 @@ interface Row {
   readonly grant_id: string | null;
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
+  readonly retires_at: Date | null;
+  readonly scopes: string[];
+  readonly networks: string[];
+  readonly organization_state: string;
 }
 
 /** Finds keys through `find_api_key`, which alone may look across tenants and returns one row. */
@@ -30,6 +34,10 @@ export class PostgresKeyDirectory implements KeyDirectory {
       grantId: row.grant_id,
       expiresAt: row.expires_at?.getTime() ?? null,
       revokedAt: row.revoked_at?.getTime() ?? null,
+      retiresAt: row.retires_at?.getTime() ?? null,
+      scopes: row.scopes,
+      networks: row.networks,
+      organizationServed: row.organization_state === 'active',
     };
   }
 
