@@ -11,6 +11,7 @@ import type { TestDatabase } from '../support/database.js';
 import { createTestDatabase } from '../support/database.js';
 import type { WireAnswer } from '../support/mcp-http.js';
 import { callTool, legacy, modernHeaders, modernMeta, post, postModern, send } from '../support/mcp-http.js';
+import { freshKey } from '../support/admin-client.js';
 import { exchange, rawRequest } from '../support/raw-http.js';
 
 const SEARCH = 'dealeragent.inventory.search';
@@ -259,7 +260,7 @@ describe('E-mail, telephone, social security number and token', () => {
     const admin = (method: string, path: string, body?: unknown): Promise<WireAnswer> =>
       send(`${origin}/admin/v1/${path}`, {
         method,
-        headers: { authorization, 'content-type': 'application/json' },
+        headers: { authorization, 'content-type': 'application/json', ...(method === 'POST' ? freshKey() : {}) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
     for (const secret of SECRETS) {

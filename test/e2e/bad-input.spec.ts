@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { callTool, legacy, post, send } from '../support/mcp-http.js';
 import { exchange, rawRequest } from '../support/raw-http.js';
 import type { TestService } from '../support/service.js';
+import { freshKey } from '../support/admin-client.js';
 import { startTestService } from '../support/service.js';
 
 const LIMIT = 1_048_576;
@@ -26,7 +27,7 @@ type Headers = Readonly<Record<string, string>>;
 const toMcp = (body: string | Uint8Array, headers: Headers = {}): ReturnType<typeof post> =>
   post(`${service.origin}/mcp`, body, headers);
 const toAdmin = (body: string | Uint8Array, headers: Headers = {}): ReturnType<typeof post> =>
-  post(`${service.origin}/admin/v1/unit-events`, body, { authorization: `Bearer ${key}`, ...headers });
+  post(`${service.origin}/admin/v1/unit-events`, body, { authorization: `Bearer ${key}`, ...freshKey(), ...headers });
 const toNowhere = (body: string | Uint8Array, headers: Headers = {}): ReturnType<typeof post> =>
   post(`${service.origin}/nowhere/${MARK}`, body, headers);
 

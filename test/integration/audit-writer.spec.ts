@@ -121,6 +121,8 @@ describe('a stored audit record', () => {
     const { actorCommitment, clientCommitment, ...said } = decoded;
     expect({ ...said, actor: row.actor, client: row.client }).toEqual({
       ...record,
+      beforeHash: null,
+      afterHash: null,
       occurredAt: '2026-11-30T06:00:00.123Z',
     });
     expect([actorCommitment, clientCommitment]).not.toContain(null);

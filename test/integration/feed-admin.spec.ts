@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_GROUP } from '../../src/demo/demo-group.js';
 import { INVENTORY_READER, type InventoryReader } from '../../src/modules/inventory/index.js';
 import { carLine, csvOf, range, vinOf } from '../support/feed-csv.js';
+import { freshKey } from '../support/admin-client.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 interface Answer {
@@ -26,6 +27,7 @@ async function call(
     method,
     headers: {
       authorization: `Bearer ${token}`,
+      ...(method === 'POST' ? freshKey() : {}),
       ...(body === undefined || raw ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { KeyRole } from '../../src/kernel/caller.js';
 import { newRequestId, traceIdOfRequest } from '../../src/kernel/ids.js';
 import { CREATE_KEY } from '../../src/modules/auth/index.js';
@@ -28,21 +29,31 @@ export async function createKey(
   return created.token;
 }
 
-/** Calls the admin API. Objects are sent as JSON, texts as CSV. */
+/**
+ * Calls the admin API. Objects are sent as JSON, texts as CSV. A POST has a fresh Idempotency-Key unless told otherwise; a
+ * header given as null is left out.
+ */
 export function callAdmin(
-  service: TestService,
+  service: Pick<TestService, 'origin'>,
   authorization: string | null,
   method: string,
   path: string,
   body?: unknown,
+  headers: Readonly<Record<string, string | null>> = {},
 ): Promise<WireAnswer> {
   const type = typeof body === 'string' ? 'text/csv' : 'application/json';
+  const all: Record<string, string | null> = {
+    authorization,
+    ...(method === 'POST' ? freshKey() : {}),
+    ...(body === undefined ? {} : { 'content-type': type }),
+    ...headers,
+  };
   return send(`${service.origin}/admin/v1/${path}`, {
     method,
-    headers: {
-      ...(authorization === null ? {} : { authorization }),
-      ...(body === undefined ? {} : { 'content-type': type }),
-    },
+    headers: Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null),
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
 }
+
+/** The header that every POST of the admin API needs, with a key of its own. */
+export const freshKey = (): { readonly 'idempotency-key': string } => ({ 'idempotency-key': randomUUID() });

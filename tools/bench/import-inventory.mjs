@@ -1,4 +1,5 @@
 // Brings generated files in through the admin API, as dealers' vendors do, and waits until all of them are published.
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { ROOT } from '../prepare.mjs';
 import { cpuMs, peakMiB, residentMiB } from './load.mjs';
@@ -35,7 +36,7 @@ export async function importInventory(service, group, units, { wholeGroup = fals
   for (const { feedId, body } of files) {
     const response = await fetch(`${service.origin}/admin/v1/feeds/${feedId}/files?name=inventory.csv`, {
       method: 'POST',
-      headers: { ...headers, 'content-type': 'text/csv' },
+      headers: { ...headers, 'content-type': 'text/csv', 'idempotency-key': randomUUID() },
       body,
     });
     if (response.status !== 202) throw new Error(`upload answered ${response.status}: ${await response.text()}`);
@@ -73,7 +74,11 @@ async function groupFile(service, group, files) {
   };
   const response = await fetch(`${service.origin}/admin/v1/feeds`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${service.keys[group.organizationId]}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${service.keys[group.organizationId]}`,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    },
     body: JSON.stringify(feed),
   });
   if (!response.ok) throw new Error(`the group's feed was answered ${response.status}: ${await response.text()}`);

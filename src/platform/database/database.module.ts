@@ -2,10 +2,12 @@ import { Global, Inject, Logger, Module, type OnApplicationShutdown, type OnModu
 import type pg from 'pg';
 import { CONSISTENT_READS } from '../../kernel/ports/consistent-reads.js';
 import { DATABASE_PRESENCE } from '../../kernel/ports/database-presence.js';
+import { AFTER_COMMIT, REQUEST_TRANSACTIONS } from '../../kernel/ports/request-transactions.js';
 import { UNIT_OF_WORK } from '../../kernel/ports/unit-of-work.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { openPool, readLoginFacts } from './connection.js';
 import { DatabaseWatch } from './database-watch.js';
+import { JoiningUnitOfWork, PrismaRequestTransactions, RequestAfterCommit } from './joining-unit-of-work.js';
 import { excessivePower } from './login-power.js';
 import { PrismaUnitOfWork } from './prisma-unit-of-work.js';
 
@@ -21,6 +23,14 @@ export interface OwnPool {
   readonly statementMs?: number;
 }
 export type PoolFactory = (options: OwnPool) => pg.Pool;
+
+/** Changes under an idempotency key that may be under way at once; more wait, and are told to come again (decision record 0035). */
+const REQUESTS_AT_ONCE = 8;
+const REQUEST_UNITS = Symbol('RequestUnits');
+interface OwnUnits {
+  readonly pool: pg.Pool;
+  readonly unitOfWork: PrismaUnitOfWork;
+}
 
 const logger = new Logger('Database');
 
@@ -59,19 +69,42 @@ function poolFactory(settings: Settings, watch: DatabaseWatch): PoolFactory {
         open({ name: 'forecourt', size: settings.DATABASE_POOL_SIZE }),
     },
     {
-      provide: UNIT_OF_WORK,
+      provide: PrismaUnitOfWork,
       inject: [POOL, SETTINGS, DatabaseWatch],
       useFactory: (pool: pg.Pool, settings: Settings, watch: DatabaseWatch) =>
         new PrismaUnitOfWork(pool, settings.DATABASE_POOL_WAIT_MS, watch),
     },
-    { provide: CONSISTENT_READS, useExisting: UNIT_OF_WORK },
+    {
+      provide: UNIT_OF_WORK,
+      inject: [PrismaUnitOfWork],
+      useFactory: (apart: PrismaUnitOfWork) => new JoiningUnitOfWork(apart),
+    },
+    {
+      provide: REQUEST_UNITS,
+      inject: [POOL_FACTORY, SETTINGS, DatabaseWatch],
+      useFactory: (open: PoolFactory, settings: Settings, watch: DatabaseWatch): OwnUnits => {
+        const pool = open({ name: 'forecourt-requests', size: REQUESTS_AT_ONCE });
+        return { pool, unitOfWork: new PrismaUnitOfWork(pool, settings.DATABASE_POOL_WAIT_MS, watch) };
+      },
+    },
+    {
+      provide: REQUEST_TRANSACTIONS,
+      inject: [REQUEST_UNITS],
+      useFactory: ({ unitOfWork }: OwnUnits) =>
+        new PrismaRequestTransactions(unitOfWork, (message) => {
+          logger.warn(message);
+        }),
+    },
+    { provide: AFTER_COMMIT, useFactory: () => new RequestAfterCommit() },
+    { provide: CONSISTENT_READS, useExisting: PrismaUnitOfWork },
   ],
-  exports: [POOL, POOL_FACTORY, UNIT_OF_WORK, CONSISTENT_READS, DATABASE_PRESENCE],
+  exports: [POOL, POOL_FACTORY, UNIT_OF_WORK, CONSISTENT_READS, DATABASE_PRESENCE, REQUEST_TRANSACTIONS, AFTER_COMMIT],
 })
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
     @Inject(POOL) private readonly pool: pg.Pool,
-    @Inject(UNIT_OF_WORK) private readonly unitOfWork: PrismaUnitOfWork,
+    @Inject(PrismaUnitOfWork) private readonly unitOfWork: PrismaUnitOfWork,
+    @Inject(REQUEST_UNITS) private readonly requests: OwnUnits,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(DatabaseWatch) private readonly watch: DatabaseWatch,
   ) {}
@@ -86,7 +119,8 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.unitOfWork.close();
+    await Promise.all([this.unitOfWork.close(), this.requests.unitOfWork.close()]);
+    if (!this.requests.pool.ended) await this.requests.pool.end();
     if (!this.pool.ended) await this.pool.end();
     this.watch.stop();
   }

@@ -23,6 +23,11 @@ export function prismaOf(tx: TenantTransaction): Prisma.TransactionClient {
   return tx.prisma;
 }
 
+/** The same transaction under the name of another organization. Whoever asks sets its tenant as well. */
+export function sameTransaction(tx: TenantTransaction, organizationId: string): TenantTransaction {
+  return tx.organizationId === organizationId ? tx : new PrismaTenantTransaction(organizationId, prismaOf(tx));
+}
+
 type Transaction = 'read write' | 'consistent read';
 
 /** Runs work in an interactive transaction with `app.tenant` set for that transaction alone (decision record 0005). */

@@ -21,6 +21,12 @@ export class AdminAudit {
     );
   }
 
+  /** A change that was sent again under its idempotency key: answered, and not made. */
+  replayed(context: RequestContext, operation: string): Promise<void> {
+    const end = { decision: 'allow', outcome: 'succeeded', reason: 'replayed', failureCode: null } as const;
+    return this.recorder.record(this.recordOf(context, operation, end));
+  }
+
   failed(context: RequestContext, operation: string, failure: Failure): Promise<void> {
     return this.recorder.record(
       this.recordOf(context, operation, {

@@ -21,6 +21,13 @@ export interface EnvelopeMeta {
   readonly latency_ms: { readonly hub: number };
 }
 
+/** A successful ops answer. */
+export interface Envelope {
+  readonly data: unknown;
+  readonly meta: EnvelopeMeta;
+  readonly error: null;
+}
+
 export function envelopeMeta(context: RequestContext, outcome: EnvelopeMeta['outcome']): EnvelopeMeta {
   return {
     schema: 'v1',

@@ -1,4 +1,5 @@
 import { Failure } from '../../kernel/failure/failure.js';
+import type { AfterCommit } from '../../kernel/ports/request-transactions.js';
 import type { JobPayload, JobQueue, QueueName } from '../../kernel/ports/queue.js';
 import type { OpenQueue, QueueBackend } from './queue-backend.js';
 
@@ -15,12 +16,16 @@ export class BullmqJobQueue implements JobQueue {
   constructor(
     private readonly backend: QueueBackend,
     private readonly onError: (error: Error) => void,
+    /** A job must not be taken before what it is about is committed. */
+    private readonly afterCommit: AfterCommit = { run: (work) => work() },
   ) {}
 
   async add(queue: QueueName, key: string, payload: JobPayload): Promise<void> {
     if (key.includes(':')) throw new Error('a job key must not contain a colon');
-    const adding = this.open(queue).add(queue, payload, { jobId: key, removeOnComplete: true, removeOnFail: true });
-    await withinTime(adding);
+    await this.afterCommit.run(async () => {
+      const adding = this.open(queue).add(queue, payload, { jobId: key, removeOnComplete: true, removeOnFail: true });
+      await withinTime(adding);
+    });
   }
 
   /** Jobs that no worker has taken yet. */

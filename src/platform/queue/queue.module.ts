@@ -7,6 +7,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { JOB_QUEUE } from '../../kernel/ports/queue.js';
+import { AFTER_COMMIT, type AfterCommit } from '../../kernel/ports/request-transactions.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { BullmqJobQueue } from './bullmq-job-queue.js';
 import { queueBackend, type QueueBackend } from './queue-backend.js';
@@ -22,11 +23,13 @@ const logger = new Logger('Queue');
     { provide: QUEUE_BACKEND, inject: [SETTINGS], useFactory: queueBackend },
     {
       provide: JOB_QUEUE,
-      inject: [QUEUE_BACKEND],
-      useFactory: (backend: QueueBackend) =>
-        new BullmqJobQueue(backend, (error) => {
+      inject: [QUEUE_BACKEND, AFTER_COMMIT],
+      useFactory: (backend: QueueBackend, afterCommit: AfterCommit) => {
+        const onError = (error: Error): void => {
           logger.warn(error.message);
-        }),
+        };
+        return new BullmqJobQueue(backend, onError, afterCommit);
+      },
     },
     {
       provide: QueueWorkers,

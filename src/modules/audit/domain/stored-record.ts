@@ -42,7 +42,7 @@ export function decodeCanonical(canon: Uint8Array): DecodedRecord {
     purpose,
     beforeHash = null,
     afterHash = null,
-  ] = rest as [never, never, never, never, never, never, never, never, never, never, never?, never?];
+  ] = rest as unknown[];
   return {
     eventId,
     occurredAt,

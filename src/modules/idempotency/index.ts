@@ -1,0 +1,1 @@
+export { IdempotencyJobsModule, IdempotencyModule } from './idempotency.module.js';
