@@ -1,7 +1,8 @@
 import { actorOfStaff, type Caller } from '../kernel/caller.js';
 import type { Failure } from '../kernel/failure/failure.js';
 import type { AuditRecord } from '../kernel/ports/audit-recorder.js';
-import type { AccessDecision } from '../modules/tenancy/index.js';
+import type { AccessDecision, DealerGroup } from '../modules/tenancy/index.js';
+import { rooftopIdsOf } from '../modules/tenancy/index.js';
 import type { Call } from './call.js';
 import type { Answer, OperationTargets } from './operation.js';
 
@@ -12,6 +13,8 @@ export interface Passage {
   readonly now: number;
   targets?: OperationTargets;
   decision?: AccessDecision;
+  /** The group of the endpoint; undefined where there is none. */
+  group?: DealerGroup | undefined;
 }
 
 /** What a call leaves in the audit trail, however it ended. */
@@ -27,7 +30,7 @@ export function recordOfPassage(passage: Passage, failure?: Failure, answer?: An
     operation: call.operation.name,
     profile: call.operation.profile,
     ...actorOf(call.caller),
-    rooftopIds: answer?.rooftopIds ?? rooftopsReached(passage, failure),
+    rooftopIds: answer?.rooftopIds ?? rooftopsReached(passage),
     resourceIds: answer?.resourceIds ?? [],
     decision: denied ? 'deny' : 'allow',
     reason: failure === undefined ? null : reasonOf(failure),
@@ -66,14 +69,14 @@ export function recordOfRefusal(
 }
 
 /**
- * Rooftops that a failed call of an agent had reached: those that it named and was allowed (DAP security profile §4). What
- * others name stays out of the trail, because it is input; so does a name that only a delegation of all rooftops covers
- * and that was not found.
+ * Rooftops that a failed call of an agent had reached: those that it named and was allowed, as far as they exist, also under
+ * a delegation of all rooftops (DAP security profile §4). What others name, and what does not exist, stays out of the trail,
+ * because it is input.
  */
-function rooftopsReached({ call, decision, targets }: Passage, failure: Failure | undefined): readonly string[] {
-  if (call.caller.kind !== 'agent' || decision?.allow !== true || targets === undefined) return [];
-  if (decision.rooftops === 'all' && failure?.code.endsWith('not_found') === true) return [];
-  return targets.rooftopIds;
+function rooftopsReached({ call, decision, targets, group }: Passage): readonly string[] {
+  if (call.caller.kind !== 'agent' || decision?.allow !== true || targets === undefined || group === undefined)
+    return [];
+  return targets.rooftopIds.filter((id) => rooftopIdsOf(group).includes(id));
 }
 
 const reasonOf = (failure: Failure): string => failure.context.auditReason ?? failure.code;
@@ -81,6 +84,6 @@ const reasonOf = (failure: Failure): string => failure.context.auditReason ?? fa
 function actorOf(caller: Caller): Pick<AuditRecord, 'actorKind' | 'actor' | 'client'> {
   const actorKind = caller.kind;
   if (caller.kind === 'key' || caller.kind === 'person') return { ...actorOfStaff(caller), client: null };
-  if (caller.kind === 'agent') return { actorKind, actor: caller.subject, client: null };
+  if (caller.kind === 'agent') return { actorKind, actor: caller.subject, client: caller.client ?? null };
   return { actorKind, actor: caller.kind === 'system' ? caller.name : null, client: null };
 }

@@ -1,4 +1,6 @@
+import type { Grant } from '../kernel/caller.js';
 import type { DealerGroup } from '../modules/tenancy/index.js';
+import { grantOpens } from '../modules/tenancy/index.js';
 import type { Operation } from './operation.js';
 
 /** A profile with its exact tool and scope sets (DAP catalog). */
@@ -29,9 +31,21 @@ export class OperationCatalog {
     return this.all.filter((operation) => operation.offered?.(group) ?? true);
   }
 
-  /** Profiles whose whole tool set a group offers, with the tools and scopes that the catalog of DAP gives them. */
-  profilesOf(group: DealerGroup): readonly OfferedProfile[] {
-    const names = new Set(this.offeredBy(group).map((operation) => operation.name));
+  /**
+   * What the holder of a grant finds in its list: exactly what a call of it is not refused for scope or profile. Without a
+   * grant it is all that the group offers, protected tools included, so that a client knows what to ask a grant for.
+   */
+  offeredTo(group: DealerGroup, grant: Grant | undefined): readonly Operation[] {
+    const offered = this.offeredBy(group);
+    return grant === undefined ? offered : offered.filter((operation) => grantOpens(grant, operation));
+  }
+
+  /**
+   * Profiles whose whole tool set a group offers, and the grant opens where there is one, with the tools and scopes that the
+   * catalog of DAP gives them.
+   */
+  profilesOf(group: DealerGroup, grant?: Grant): readonly OfferedProfile[] {
+    const names = new Set(this.offeredTo(group, grant).map((operation) => operation.name));
     const profiles = Object.entries(PROFILE_TOOLS).filter(([, { tools }]) => tools.every((tool) => names.has(tool)));
     return profiles.map(([profile, { tools, scopes }]) => ({ profile, tools, scopes }));
   }

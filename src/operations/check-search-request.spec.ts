@@ -1,18 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../kernel/failure/failure.js';
 import { checkSearchRequest } from './check-search-request.js';
+import type { WithheldField } from '../modules/tenancy/index.js';
 import type { SearchRequest } from './search-request.js';
 
 interface Circumstances {
   readonly currencies?: readonly string[];
   readonly published?: readonly string[];
   readonly publishesUsedFacts?: boolean;
+  readonly withheld?: readonly WithheldField[];
 }
 
 function problemsOf(request: object, circumstances: Circumstances = {}): string {
-  const { currencies = ['USD'], published = currencies, publishesUsedFacts = false } = circumstances;
+  const { currencies = ['USD'], published = currencies, publishesUsedFacts = false, withheld = [] } = circumstances;
   try {
-    const scope = { currencies: new Set(currencies), publishesUsedFacts };
+    const unpublished = new Set<WithheldField>([
+      ...withheld,
+      ...(publishesUsedFacts ? [] : ['inventory_age' as const]),
+    ]);
+    const scope = { currencies: new Set(currencies), unpublished };
     checkSearchRequest(request as SearchRequest, scope, new Set(published));
     return 'none';
   } catch (error) {
@@ -92,5 +98,22 @@ describe('What used-vehicle summaries say', () => {
   it('has ranges, too', () => {
     const filters = { inventory_age_min_days: 2, inventory_age_max_days: 1 };
     expect(problemsOf({ filters }, { publishesUsedFacts: true })).toBe('/filters/inventory_age_max_days minimum');
+  });
+});
+
+describe('A field that no searched rooftop publishes', () => {
+  it.each([
+    { withheld: 'odometer' as const, request: { filters: { odometer_min: { value: 1, unit: 'mi' } } } },
+    { withheld: 'odometer' as const, request: { filters: { odometer_max: { value: 1, unit: 'km' } } } },
+    { withheld: 'odometer' as const, request: { sort: { field: 'odometer', order: 'asc' } } },
+    { withheld: 'stock_number' as const, request: { filters: { stock_number: 'A1' } } },
+  ])('cannot be searched by: $withheld in $request', ({ withheld, request }) => {
+    expect(problemsOf(request, { withheld: [withheld] })).toBe('capability.unsupported');
+    expect(problemsOf(request)).toBe('none');
+  });
+
+  it('leaves every other search as it was', () => {
+    const request = { filters: { year_min: 2020 }, sort: { field: 'year', order: 'asc' } };
+    expect(problemsOf(request, { withheld: ['odometer', 'stock_number', 'media'] })).toBe('none');
   });
 });

@@ -3,30 +3,46 @@ import type { Violation } from '../kernel/failure/violation.js';
 import { millimetresOf } from '../modules/inventory/index.js';
 import type { SearchRequest } from './search-request.js';
 import type { SearchScope } from './search-scope.js';
+import type { WithheldField } from '../modules/tenancy/index.js';
 
-const USED_VEHICLE_FILTERS = [
-  'inventory_age_min_days',
-  'inventory_age_max_days',
-  'history_report_status',
-  'certification_type',
-] as const;
+type Filters = NonNullable<SearchRequest['filters']>;
+type SortField = NonNullable<SearchRequest['sort']>['field'];
+
+/** What of a search reads each field that may be withheld. A used-vehicle summary is nothing without the inventory age. */
+const READERS: Partial<
+  Record<
+    WithheldField,
+    { readonly filters: readonly (keyof Filters)[]; readonly sort?: SortField; readonly reason: string }
+  >
+> = {
+  inventory_age: {
+    filters: ['inventory_age_min_days', 'inventory_age_max_days', 'history_report_status', 'certification_type'],
+    sort: 'inventory_age_days',
+    reason: 'used_vehicle_facts_not_published',
+  },
+  odometer: { filters: ['odometer_min', 'odometer_max'], sort: 'odometer', reason: 'odometer_withheld' },
+  stock_number: { filters: ['stock_number'], reason: 'stock_number_withheld' },
+};
 
 /**
- * What a schema cannot say. A filter or sort on used-vehicle summaries is refused, not ignored, where no searched rooftop
- * publishes any: ignoring it would pass off every unit as a match, and finding nothing as none (DAP-UV-028).
+ * What a schema cannot say. A filter or sort on what no searched rooftop publishes is refused, not ignored: ignoring it would
+ * pass off every unit as a match, and finding nothing as none (DAP-UV-028).
  * @param publishedCurrencies those of the prices that the searched rooftops publish now.
  * @throws Failure `capability.unsupported` or `input.invalid` with every violation.
  */
 export function checkSearchRequest(
   request: SearchRequest,
-  scope: Pick<SearchScope, 'currencies' | 'publishesUsedFacts'>,
+  scope: Pick<SearchScope, 'currencies' | 'unpublished'>,
   publishedCurrencies: ReadonlySet<string>,
 ): void {
   const { filters = {}, sort } = request;
-  const asksUsedFacts =
-    sort?.field === 'inventory_age_days' || USED_VEHICLE_FILTERS.some((name) => filters[name] !== undefined);
-  if (asksUsedFacts && !scope.publishesUsedFacts)
-    throw new Failure('capability.unsupported', { auditReason: 'used_vehicle_facts_not_published' });
+  for (const field of scope.unpublished) {
+    const readers = READERS[field];
+    if (readers === undefined) continue;
+    const sorts = sort !== undefined && sort.field === readers.sort;
+    if (sorts || readers.filters.some((name) => filters[name] !== undefined))
+      throw new Failure('capability.unsupported', { auditReason: readers.reason });
+  }
   const isUsed = (currency: string): boolean => scope.currencies.has(currency) || publishedCurrencies.has(currency);
   const violations = [
     ...rangeViolations(filters),
@@ -35,8 +51,6 @@ export function checkSearchRequest(
   ];
   if (violations.length > 0) throw new Failure('input.invalid', { violations });
 }
-
-type Filters = NonNullable<SearchRequest['filters']>;
 
 /** A range that holds nothing is a mistake of the caller, not an empty page. */
 function* rangeViolations(filters: Filters): Iterable<Violation> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { DealerDirectory, DealerGroup } from '../modules/tenancy/index.js';
+import { BUILT_IN } from '../modules/tenancy/index.js';
 import { conformanceStatement } from './documents/conformance-statement.js';
 import type { AuthMode, GatewayFacts } from './documents/manifest-publisher.js';
 import { ManifestPublisher } from './documents/manifest-publisher.js';
@@ -40,6 +41,7 @@ const GROUP: DealerGroup = {
   legalName: null,
   website: null,
   updatedAt: NOW,
+  policy: BUILT_IN,
   rooftops: [rooftop('roof.a', 900), rooftop('roof.b', 7200)],
 };
 

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { closed, ExtensionBag, Identifier, stringEnum, Timestamp, Uri } from '../kernel/schema/dap-common.js';
 import { Failure } from '../kernel/failure/failure.js';
 import type { ManifestPublisher } from './documents/manifest-publisher.js';
-import type { Operation } from './operation.js';
+import type { Answer, Operation } from './operation.js';
 import { PUBLIC_READ } from './operation.js';
 
 const ManifestRequest = Type.Object({ organization_id: Type.Optional(Identifier) }, closed);
@@ -69,6 +69,15 @@ export const Manifest = Type.Object(
   closed,
 );
 
+/** How long a manifest that is made for one caller may be kept: a grant may be revised within its window. */
+const PRIVATE_TTL_MS = 60_000;
+
+/** What is made for one caller must not be shared (DAP-CORE-009). */
+function cacheOf(leftMs: number, isPrivate: boolean): NonNullable<Answer['cache']> {
+  const ttlMs = Math.max(0, isPrivate ? Math.min(leftMs, PRIVATE_TTL_MS) : leftMs);
+  return { ttlMs, scope: isPrivate ? 'private' : 'public' };
+}
+
 /** `dealeragent.discovery.get_manifest`: the same instance that the resource `dealeragent://manifest` serves (DAP-CORE-006). */
 export function getManifest(publisher: ManifestPublisher): Operation {
   return {
@@ -92,15 +101,16 @@ export function getManifest(publisher: ManifestPublisher): Operation {
     inputSchema: ManifestRequest,
     outputSchema: Manifest,
     targetsOf: (input) => ({ organizationId: (input as { organization_id?: string }).organization_id, rooftopIds: [] }),
-    run: async ({ organizationId, now }) => {
-      const manifest = await publisher.publish(organizationId, now);
+    run: async ({ caller, organizationId, now }) => {
+      const grant = caller.kind === 'agent' ? caller.grant : undefined;
+      const manifest = await publisher.publish(organizationId, now, grant);
       if (manifest === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
       return {
         body: manifest.body,
-        rooftopIds: [],
+        rooftopIds: grant === undefined ? [] : manifest.rooftopIds,
         resourceIds: ['dealeragent://manifest'],
         preValidated: false,
-        cache: { ttlMs: Math.max(0, manifest.expiresAt - now), scope: 'public' },
+        cache: cacheOf(manifest.expiresAt - now, grant !== undefined),
       };
     },
   };

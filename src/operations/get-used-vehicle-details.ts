@@ -9,7 +9,7 @@ import { selectorOf, VehicleRequest } from './vehicle-request.js';
 /**
  * `dealeragent.inventory.get_used_vehicle_details`: what sources say of one published used, certified or demo unit. Absent,
  * unpublished, foreign and new ones, and those without what the protocol demands, answer alike (DAP-UV-001, DAP-UV-002). It
- * is offered where at least one rooftop publishes its inventory age: without that there are no details.
+ * is offered where at least one rooftop publishes its inventory age and odometer readings: without those there are no details.
  */
 export function getUsedVehicleDetails(units: PublishedUnitReader): Operation {
   return {
@@ -32,7 +32,10 @@ export function getUsedVehicleDetails(units: PublishedUnitReader): Operation {
     },
     inputSchema: VehicleRequest,
     outputSchema: UsedVehicleDetails,
-    offered: (group) => group.rooftops.some((rooftop) => rooftop.settings.publish_inventory_age),
+    offered: (group) =>
+      group.rooftops.some(
+        ({ settings }) => settings.publish_inventory_age && settings.withheld_fields?.includes('odometer') !== true,
+      ),
     targetsOf: (input) => ({
       organizationId: (input as VehicleRequest).organization_id,
       rooftopIds: [(input as VehicleRequest).rooftop_id],

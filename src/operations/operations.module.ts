@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import type { Grant } from '../kernel/caller.js';
 import type { CursorSealer } from '../kernel/cursor/cursor-sealer.js';
 import type { AuditRecorder } from '../kernel/ports/audit-recorder.js';
 import { AUDIT_RECORDER } from '../kernel/ports/audit-recorder.js';
@@ -55,10 +56,10 @@ import { verifyAvailability } from './verify-availability.js';
         pricing: DiscloseUnitPrice,
         verifying: VerifyAvailability,
       ): OperationCatalog => {
-        const facts = (group: DealerGroup): GatewayFacts => ({
+        const facts = (group: DealerGroup, grant: Grant | undefined): GatewayFacts => ({
           gatewayId: identity.gatewayId,
           operatorName: identity.operatorName,
-          profiles: catalog.profilesOf(group),
+          profiles: catalog.profilesOf(group, grant),
           authModes: identity.authModes,
         });
         const digest = (group: DealerGroup): string =>
@@ -83,14 +84,15 @@ import { verifyAvailability } from './verify-availability.js';
     },
     {
       provide: Pipeline,
-      inject: [OperationCatalog, AUDIT_RECORDER, RATE_LIMITER, CLOCK, GATEWAY_IDENTITY],
+      inject: [OperationCatalog, AUDIT_RECORDER, RATE_LIMITER, CLOCK, GATEWAY_IDENTITY, DEALER_DIRECTORY],
       useFactory: (
         catalog: OperationCatalog,
         recorder: AuditRecorder,
         limiter: RateLimiter,
         clock: Clock,
         identity: GatewayIdentity,
-      ) => new Pipeline(catalog, recorder, limiter, clock, identity.pipeline),
+        directory: DealerDirectory,
+      ) => new Pipeline(catalog, recorder, limiter, clock, identity.pipeline, directory),
     },
   ],
   exports: [OperationCatalog, Pipeline],

@@ -4,10 +4,11 @@ import type { RateLimiter } from '../kernel/ports/rate-limiter.js';
 import type { Validator } from '../kernel/schema/validator.js';
 import { compileValidator } from '../kernel/schema/validator.js';
 import type { Clock } from '../kernel/time.js';
-import { decideAccess } from '../modules/tenancy/index.js';
+import type { DealerDirectory } from '../modules/tenancy/index.js';
+import { BUILT_IN, decideAccess, rooftopIdsOf } from '../modules/tenancy/index.js';
 import type { Call } from './call.js';
-import type { Passage } from './call-record.js';
 import { allowancesOf, type CallLimits } from './call-allowances.js';
+import type { Passage } from './call-record.js';
 import { recordOfPassage, recordOfRefusal } from './call-record.js';
 import type { OperationCatalog } from './catalog.js';
 import { findCustomerData } from './customer-data-guard.js';
@@ -35,6 +36,7 @@ export class Pipeline {
     private readonly limiter: RateLimiter,
     private readonly clock: Clock,
     private readonly options: PipelineOptions,
+    private readonly directory: Pick<DealerDirectory, 'find'>,
   ) {
     this.inputs = new Map(catalog.all.map((o) => [o, compileValidator(o.inputSchema)]));
     this.outputs = new Map(catalog.all.map((o) => [o, compileValidator(o.outputSchema)]));
@@ -56,7 +58,7 @@ export class Pipeline {
     try {
       await this.limit(passage);
       this.validate(passage);
-      this.decide(passage);
+      await this.decide(passage);
       // Protected calls fail closed before anything is done: their record could not be written (DAP security profile §7).
       if (whenAwayOf(call) === 'refuse') this.recorder.assertRecordable();
       answer = await this.execute(passage);
@@ -86,10 +88,13 @@ export class Pipeline {
     if (customerData.length > 0) throw new Failure('input.customer_data', { violations: customerData });
   }
 
-  private decide(passage: Passage): void {
+  /** The policy is that of the endpoint's organization, whatever the input names: nothing of a tenant is looked up before. */
+  private async decide(passage: Passage): Promise<void> {
     const { call, now } = passage;
     const { organizationId, rooftopIds, purpose } = call.operation.targetsOf(call.input);
     passage.targets = { organizationId, rooftopIds, purpose };
+    const group = await this.directory.find(call.endpointOrganizationId);
+    passage.group = group;
     const decision = decideAccess({
       caller: call.caller,
       operation: call.operation,
@@ -97,6 +102,8 @@ export class Pipeline {
       namedOrganizationId: organizationId,
       namedRooftopIds: rooftopIds,
       purpose,
+      policy: group?.policy ?? BUILT_IN,
+      rooftopIds: group === undefined ? [] : rooftopIdsOf(group),
       now,
     });
     passage.decision = decision;

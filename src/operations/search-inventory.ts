@@ -77,7 +77,8 @@ export function searchInventory(parts: SearchParts): Operation {
       const { outcome, cursor } = findPage(parts, call, scope, inventory);
       return {
         body: compose(outcome, cursor, call),
-        rooftopIds: outcome.rooftopIds,
+        // An agent's record names all that its grant let it search, also where nothing was found (DAP security profile §4).
+        rooftopIds: call.caller.kind === 'agent' ? scope.searched : outcome.rooftopIds,
         resourceIds: outcome.vehicleIds,
         preValidated: true,
       };

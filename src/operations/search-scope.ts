@@ -1,6 +1,7 @@
 import { actorOfStaff } from '../kernel/caller.js';
 import { cursorContextHash } from '../kernel/cursor/cursor-sealer.js';
-import type { DealerGroup } from '../modules/tenancy/index.js';
+import type { DealerGroup, Rooftop, WithheldField } from '../modules/tenancy/index.js';
+import { WITHHOLDABLE_FIELDS } from '../modules/tenancy/index.js';
 import type { OperationCall } from './operation.js';
 import { visibleRooftops } from './visible-rooftops.js';
 
@@ -10,8 +11,10 @@ export interface SearchScope {
   readonly rooftopIds: readonly string[] | null;
   /** Currencies that the rooftops sell in. */
   readonly currencies: ReadonlySet<string>;
-  /** Whether any of them publishes used-vehicle summaries: else filters on those cannot be evaluated. */
-  readonly publishesUsedFacts: boolean;
+  /** The same by name. */
+  readonly searched: readonly string[];
+  /** Fields that none of them publishes: what asks for those cannot be evaluated. */
+  readonly unpublished: ReadonlySet<WithheldField>;
   /** What cursors are bound to beside the query: caller, organization and the rooftops by name (DAP §6.5). */
   readonly contextHash: Buffer;
 }
@@ -42,9 +45,16 @@ function makeScope(call: OperationCall, group: DealerGroup, requested: readonly 
   return {
     rooftopIds: call.rooftops === 'all' && requested === undefined ? null : rooftopIds,
     currencies: new Set(rooftops.map((rooftop) => rooftop.currency)),
-    publishesUsedFacts: rooftops.some((rooftop) => rooftop.settings.publish_inventory_age),
+    searched: rooftopIds,
+    unpublished: new Set(WITHHOLDABLE_FIELDS.filter((field) => rooftops.every((rooftop) => withholds(rooftop, field)))),
     contextHash: cursorContextHash(subjectOf(call), call.organizationId, rooftopIds),
   };
+}
+
+/** A rooftop may keep its inventory age to itself without any policy. */
+function withholds({ settings }: Rooftop, field: WithheldField): boolean {
+  if (field === 'inventory_age') return !settings.publish_inventory_age;
+  return settings.withheld_fields?.includes(field) === true;
 }
 
 /** Who pages, in one string that no other caller has. A renewed grant under another id is another caller. */

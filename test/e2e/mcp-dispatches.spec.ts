@@ -34,7 +34,7 @@ beforeAll(async () => {
   service = await startTestService({ clock, demo: true });
   parts = service.parts.get<DispatchParts>(DISPATCH_PARTS);
   const writer = new ResultWriter({ name: INFO.name, version: INFO.version });
-  const subscriptions = new SdkSubscriptions(parts.offered, INFO);
+  const subscriptions = new SdkSubscriptions(parts.offered, INFO, clock);
   const endpoint = (dispatch: McpDispatch): McpEndpoint => new McpEndpoint(dispatch, writer, clock, subscriptions);
   ours = endpoint(new FastDispatch(parts, writer));
   sdk = new SdkDispatch(parts, INFO);

@@ -14,6 +14,7 @@ import { importFeed } from '../support/import-feed.js';
 import { callTool, send } from '../support/mcp-http.js';
 import { protocolCsv, protocolRow } from '../support/protocol-csv.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { policiesInForce } from '../support/policies-in-force.js';
 
 const [FIRST, SECOND] = DEMO_GROUP.rooftops;
 const rooftopId = FIRST!.rooftopId;
@@ -249,8 +250,8 @@ describe('Rooftop settings', () => {
     });
     const unitOfWork = new PrismaUnitOfWork(pool, 2000);
     const [deaf, other] = [
-      new PrismaDealerDirectory(unitOfWork, pool, frozen, undefined),
-      new PrismaDealerDirectory(unitOfWork, pool, frozen, undefined),
+      new PrismaDealerDirectory(unitOfWork, pool, frozen, undefined, policiesInForce()),
+      new PrismaDealerDirectory(unitOfWork, pool, frozen, undefined, policiesInForce()),
     ];
     const listening = openPool({
       url: service.database.appUrl,

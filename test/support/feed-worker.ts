@@ -16,6 +16,7 @@ import { PrismaDealerDirectory } from './modules/tenancy/infra/prisma-dealer-gro
 import { BullmqJobQueue } from './platform/queue/bullmq-job-queue.js';
 import { queueBackend } from './platform/queue/queue-backend.js';
 import { QueueWorkers } from './platform/queue/queue-workers.js';
+import { policiesInForce } from './policies-in-force.js';
 
 const [url, filesDir, redis] = process.argv.slice(2);
 const say = (kind, text) => process.stdout.write(JSON.stringify({ kind, text }) + '\\n');
@@ -24,7 +25,7 @@ const pool = openPool({ url, size: 4, waitMs: 5000, name: 'worker', onError: () 
 const unitOfWork = new PrismaUnitOfWork(pool, 5000);
 const clock = { now: () => Date.now() };
 const stores = new InventoryStores(pool, new PrismaTransactionalAudit(new NoncePool()), clock, filesDir);
-const directory = new PrismaDealerDirectory(unitOfWork, pool, clock, undefined);
+const directory = new PrismaDealerDirectory(unitOfWork, pool, clock, undefined, policiesInForce());
 const backend = queueBackend({ DATABASE_URL: url, REDIS_URL: redis });
 const queue = new BullmqJobQueue(backend, (error) => log.warn(error.message));
 const workers = new QueueWorkers(backend, queue, log);

@@ -22,6 +22,7 @@ import { readRooftopSettings } from '../../src/modules/tenancy/domain/rooftop-se
 import { openPool } from '../../src/platform/database/connection.js';
 import { PrismaUnitOfWork } from '../../src/platform/database/prisma-unit-of-work.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { policiesInForce } from './policies-in-force.js';
 
 export const ORGANIZATION = 'org.example';
 export const ROOFTOPS = ['roof.north', 'roof.south'] as const;
@@ -63,7 +64,7 @@ export class FeedWorld {
     readonly clock: Clock,
   ) {
     this.stores = new InventoryStores(pool, new PrismaTransactionalAudit(new NoncePool()), clock, filesDir);
-    this.directory = new PrismaDealerDirectory(unitOfWork, pool, clock, undefined);
+    this.directory = new PrismaDealerDirectory(unitOfWork, pool, clock, undefined, policiesInForce());
     this.receiving = new ReceiveFeedFile(unitOfWork, this.stores, this.queue, this.directory, clock);
     const publisher = new PublishRun(unitOfWork, this.stores.publication, this.stores.audit);
     this.importing = new RunFeedImport(unitOfWork, this.stores, publisher, this.directory);

@@ -1,4 +1,4 @@
-import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Logger, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import type { UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { UNIT_OF_WORK } from '../../kernel/ports/unit-of-work.js';
@@ -12,10 +12,13 @@ import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../au
 import { ChangeRooftopSettings } from './app/change-rooftop-settings.js';
 import { CreateDealerGroup } from './app/create-dealer-group.js';
 import { DEALER_CHANGES, DEALER_DIRECTORY, type DealerDirectory } from './app/dealer-directory.js';
+import { POLICY_VERSIONS, type PolicyVersions } from './app/policy-versions.js';
 import { RooftopSettingsHistory } from './app/rooftop-settings-history.js';
 import { RooftopsController } from './http/rooftops.controller.js';
 import { DEALER_CHANNEL } from './infra/dealer-channel.js';
 import { PrismaDealerDirectory, PrismaDealerGroupStore } from './infra/prisma-dealer-groups.js';
+import { PoliciesInForce } from './infra/policies-in-force.js';
+import { PrismaPolicyVersions } from './infra/prisma-policy-versions.js';
 import { PrismaRooftopSettings } from './infra/prisma-rooftop-settings.js';
 
 const LISTENER = Symbol('DealerListener');
@@ -25,11 +28,18 @@ const LISTENER = Symbol('DealerListener');
   imports: [AuditModule],
   providers: [
     PrismaRooftopSettings,
+    { provide: POLICY_VERSIONS, useClass: PrismaPolicyVersions },
     {
       provide: DEALER_DIRECTORY,
-      inject: [UNIT_OF_WORK, POOL, CLOCK, SETTINGS],
-      useFactory: (unitOfWork: UnitOfWork, pool: pg.Pool, clock: Clock, settings: Settings) =>
-        new PrismaDealerDirectory(unitOfWork, pool, clock, settings.DEFAULT_ORGANIZATION),
+      inject: [UNIT_OF_WORK, POOL, CLOCK, SETTINGS, POLICY_VERSIONS],
+      useFactory: (unitOfWork: UnitOfWork, pool: pg.Pool, clock: Clock, settings: Settings, policies: PolicyVersions) =>
+        new PrismaDealerDirectory(
+          unitOfWork,
+          pool,
+          clock,
+          settings.DEFAULT_ORGANIZATION,
+          new PoliciesInForce(policies, new Logger('policy')),
+        ),
     },
     { provide: DEALER_CHANGES, useExisting: DEALER_DIRECTORY },
     {
@@ -70,7 +80,14 @@ const LISTENER = Symbol('DealerListener');
         new RooftopSettingsHistory(unitOfWork, store),
     },
   ],
-  exports: [DEALER_DIRECTORY, DEALER_CHANGES, CreateDealerGroup, ChangeRooftopSettings, RooftopSettingsHistory],
+  exports: [
+    DEALER_DIRECTORY,
+    DEALER_CHANGES,
+    POLICY_VERSIONS,
+    CreateDealerGroup,
+    ChangeRooftopSettings,
+    RooftopSettingsHistory,
+  ],
 })
 export class TenancyModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(@Inject(LISTENER) private readonly listener: ChannelListener) {}

@@ -1,8 +1,10 @@
+import type { Grant } from '../../kernel/caller.js';
 import { JsonBytes } from '../../kernel/json-bytes.js';
 import { LIMITS } from '../../kernel/limits.js';
 import { rfc3339 } from '../../kernel/time.js';
 import type { DealerDirectory, DealerGroup } from '../../modules/tenancy/index.js';
 import type { OfferedProfile } from '../catalog.js';
+import { visibleRooftops } from '../visible-rooftops.js';
 import type { PublicLinks } from './public-links.js';
 
 /** What a manifest says of this deployment. */
@@ -22,6 +24,8 @@ const OFFERED_RESOURCES = ['dealeragent://manifest'] as const;
 
 export interface PublishedManifest {
   readonly body: JsonBytes;
+  /** Those that it names. */
+  readonly rooftopIds: readonly string[];
   /** Milliseconds. */
   readonly expiresAt: number;
 }
@@ -35,34 +39,42 @@ interface Issued extends PublishedManifest {
 const MAX_ISSUED = 10_000;
 
 /**
- * Issues one manifest per organization and validity window, so that tool and resource answer the very same instance
- * (DAP-CORE-006). There is one audience: what a group offers is shown to everyone alike (decision record 0026), so every
- * manifest is public. A change of the group, of its settings or of what it offers ends the window early.
+ * Issues one manifest per organization, audience and validity window, so that tool and resource answer the very same instance
+ * (DAP-CORE-006). There is one audience without a grant, and one for each version of a grant: its manifest names the rooftops
+ * and profiles that it opens (decision record 0039). A change of the group, of its settings, of its policy or of what it offers
+ * ends the window early, and so does the end of the grant.
  */
 export class ManifestPublisher {
   private readonly issued = new Map<string, Issued>();
 
   constructor(
     private readonly directory: DealerDirectory,
-    private readonly facts: (group: DealerGroup) => GatewayFacts,
+    private readonly facts: (group: DealerGroup, grant: Grant | undefined) => GatewayFacts,
     private readonly links: PublicLinks,
     private readonly statementDigest: (group: DealerGroup) => string,
   ) {}
 
-  /** The manifest in force at `now`; undefined for an organization without rooftops, or none at all. */
-  async publish(organizationId: string, now: number): Promise<PublishedManifest | undefined> {
+  /**
+   * The manifest in force at `now` for the holder of a grant, or for everyone; undefined for an organization without rooftops,
+   * or none at all.
+   * @throws Failure `grant.tenant_forbidden` for a grant none of whose rooftops exists.
+   */
+  async publish(organizationId: string, now: number, grant?: Grant): Promise<PublishedManifest | undefined> {
     const group = await this.directory.find(organizationId);
     if (group === undefined || group.rooftops.length === 0) return undefined;
-    const facts = this.facts(group);
+    const facts = this.facts(group, grant);
     const said = JSON.stringify(facts);
-    const current = this.issued.get(organizationId);
+    const audience = audienceOf(organizationId, grant);
+    const current = this.issued.get(audience);
     const holds = current !== undefined && current.expiresAt > now && current.facts === said;
     if (holds && sameGroup(current.group, group)) return current;
-    const expiresAt = now + LIMITS.manifestLifetimeSeconds.value * 1000;
-    const body = JsonBytes.of(this.build(group, facts, { now, expiresAt }));
-    const manifest: Issued = { group, facts: said, expiresAt, body };
+    const expiresAt = Math.min(now + LIMITS.manifestLifetimeSeconds.value * 1000, grant?.expiresAt ?? Infinity);
+    const rooftopIds = visibleRooftops(grant?.rooftops.rooftopIds ?? 'all', group, undefined);
+    const shown = { ...group, rooftops: group.rooftops.filter((r) => rooftopIds.includes(r.rooftopId)) };
+    const body = JsonBytes.of(this.build(shown, facts, { now, expiresAt }));
+    const manifest: Issued = { group, facts: said, expiresAt, body, rooftopIds };
     if (this.issued.size >= MAX_ISSUED) this.issued.clear();
-    this.issued.set(organizationId, manifest);
+    this.issued.set(audience, manifest);
     return manifest;
   }
 
@@ -111,5 +123,12 @@ export class ManifestPublisher {
 const sameGroup = (a: DealerGroup, b: DealerGroup): boolean =>
   a === b ||
   (a.updatedAt === b.updatedAt &&
+    a.policy.version === b.policy.version &&
     a.rooftops.length === b.rooftops.length &&
     a.rooftops.every((r, i) => r.rooftopId === b.rooftops[i]?.rooftopId && r.updatedAt === b.rooftops[i].updatedAt));
+
+/** Callers that are shown one instance: everyone without a grant, or the holders of one version of one, by one kind of key. */
+function audienceOf(organizationId: string, grant: Grant | undefined): string {
+  if (grant === undefined) return organizationId;
+  return JSON.stringify([organizationId, grant.grantId, grant.version, grant.keyScopes]);
+}

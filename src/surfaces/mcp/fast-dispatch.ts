@@ -6,6 +6,7 @@ import type { ResourceReads } from './resource-reads.js';
 import type { ResultWriter } from './result-writer.js';
 import { LATEST_LEGACY_REVISION, isLegacyRevision } from './revisions.js';
 import type { ToolCalls } from './tool-calls.js';
+import { hasOwnNames } from './tool-names.js';
 
 type Handler = (request: DispatchedRequest) => DispatchedAnswer | Promise<DispatchedAnswer>;
 
@@ -39,7 +40,7 @@ export class FastDispatch implements McpDispatch {
     ];
     this.modern = new Map([
       ...shared,
-      ['server/discover', (r): DispatchedAnswer => this.ok(r, documents.discovery(r.names))],
+      ['server/discover', (r): DispatchedAnswer => this.ok(r, documents.discovery(r.names, hasOwnNames(r.caller)))],
     ]);
     this.legacy = new Map<string, Handler>([
       ...shared,
@@ -78,7 +79,7 @@ export class FastDispatch implements McpDispatch {
   }
 
   private async listTools(dispatched: DispatchedRequest): Promise<DispatchedAnswer> {
-    const offering = await this.parts.offered.of(dispatched.organizationId);
+    const offering = await this.parts.offered.of(dispatched.organizationId, dispatched.caller);
     return this.list(dispatched, this.parts.documents.tools(offering, dispatched.era, dispatched.names));
   }
 

@@ -10,6 +10,7 @@ import { checkModernRequest, isModern, traceOf, unsupportedRevision } from './mo
 import type { ResultWriter } from './result-writer.js';
 import type { SdkSubscriptions } from './sdk-subscriptions.js';
 import type { ToolNames } from './tool-names.js';
+import { namesFor } from './tool-names.js';
 import { ASSUMED_REVISION, BATCH_MAX, BATCH_REVISION, isLegacyRevision, MODERN_REVISION } from './revisions.js';
 
 /** One POST to an MCP endpoint, with identity and organization settled. */
@@ -75,7 +76,7 @@ export class McpEndpoint {
       request: message.request,
       era: modern ? 'modern' : 'legacy',
       revision: modern ? MODERN_REVISION : legacyRevisionOf(post.headers),
-      names,
+      names: namesFor(names, caller),
       caller,
       organizationId,
       requestId,

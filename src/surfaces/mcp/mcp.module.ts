@@ -7,8 +7,9 @@ import { AGENT_AUTHENTICATOR } from '../../kernel/ports/agent-authenticator.js';
 import type { Settings } from '../../platform/config/settings.js';
 import { SETTINGS } from '../../platform/config/settings.js';
 import { VERSION } from '../../platform/config/version.js';
+import { PUBLIC_URL } from '../../platform/http/public-url.js';
 import { Ticker } from '../../platform/ticker.js';
-import { AuthModule } from '../../modules/auth/index.js';
+import { AuthModule, DescribeResource } from '../../modules/auth/index.js';
 import type { DealerDirectory } from '../../modules/tenancy/index.js';
 import { DEALER_DIRECTORY, TenancyModule } from '../../modules/tenancy/index.js';
 import { OperationCatalog } from '../../operations/catalog.js';
@@ -17,6 +18,7 @@ import { Pipeline } from '../../operations/pipeline.js';
 import type { DispatchParts } from './fast-dispatch.js';
 import { FastDispatch } from './fast-dispatch.js';
 import { McpCallers } from './mcp-callers.js';
+import { McpChallenges } from './mcp-challenges.js';
 import type { McpDispatch } from './mcp-dispatch.js';
 import { McpEndpoint } from './mcp-endpoint.js';
 import { McpFailureRenderer } from './mcp-failure-renderer.js';
@@ -71,8 +73,8 @@ const LIST_CHANGES_EVERY_MS = 1000;
     },
     {
       provide: SdkSubscriptions,
-      inject: [OfferedTools],
-      useFactory: (offered: OfferedTools) => new SdkSubscriptions(offered, IDENTITY),
+      inject: [OfferedTools, CLOCK],
+      useFactory: (offered: OfferedTools, clock: Clock) => new SdkSubscriptions(offered, IDENTITY, clock),
     },
     {
       provide: McpEndpoint,
@@ -82,8 +84,14 @@ const LIST_CHANGES_EVERY_MS = 1000;
     },
     {
       provide: McpCallers,
-      inject: [AGENT_AUTHENTICATOR, Pipeline],
-      useFactory: (agents: AgentAuthenticator, pipeline: Pipeline) => new McpCallers(agents, pipeline),
+      inject: [AGENT_AUTHENTICATOR, Pipeline, PUBLIC_URL],
+      useFactory: (agents: AgentAuthenticator, pipeline: Pipeline, publicUrl: string) =>
+        new McpCallers(agents, pipeline, publicUrl),
+    },
+    {
+      provide: McpChallenges,
+      inject: [PUBLIC_URL, DescribeResource],
+      useFactory: (publicUrl: string, describe: DescribeResource) => new McpChallenges(publicUrl, describe),
     },
     {
       provide: McpFailureRenderer,

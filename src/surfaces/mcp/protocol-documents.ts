@@ -7,11 +7,12 @@ import type { ToolNames } from './tool-names.js';
 import { listedName } from './tool-names.js';
 
 /**
- * How long clients may keep lists, milliseconds: those that subscribe are told of changes, the others ask again. Lists depend
- * on the organization, never on the caller, so anyone may share them.
+ * How long clients may keep lists, milliseconds: those that subscribe are told of changes, the others ask again. A list that
+ * depends on the organization alone may be shared by anyone; one that depends on the caller by nobody (MCP lists, DAP-CORE-009).
  */
 export const LIST_CACHE = { ttlMs: 60_000, cacheScope: 'public' } as const;
-const CACHE = `,"ttlMs":${LIST_CACHE.ttlMs},"cacheScope":"${LIST_CACHE.cacheScope}"`;
+const cacheOf = (scope: 'public' | 'private'): string => `,"ttlMs":${LIST_CACHE.ttlMs},"cacheScope":"${scope}"`;
+const CACHE = cacheOf(LIST_CACHE.cacheScope);
 
 /** The modern era is told of changes of the tool list (`subscriptions/listen`); older clients hold no stream to be told on. */
 export const MODERN_CAPABILITIES = { tools: { listChanged: true }, resources: {} };
@@ -46,8 +47,9 @@ export class ProtocolDocuments {
     const key = `${era} ${names} ${offering.key}`;
     let list = this.toolLists.get(key);
     if (list === undefined) {
-      const tools = offering.operations.map((operation) => listedTool(operation, era, names));
-      list = `"tools":${JSON.stringify(tools)}${era === 'modern' ? CACHE : ''}`;
+      const tools = offering.tools.map((tool) => listedTool(tool, era, names));
+      const cache = era === 'modern' ? cacheOf(offering.isPrivate ? 'private' : 'public') : '';
+      list = `"tools":${JSON.stringify(tools)}${cache}`;
       this.toolLists.set(key, list);
     }
     return list;
@@ -61,8 +63,9 @@ export class ProtocolDocuments {
     return era === 'modern' ? TEMPLATE_LIST + CACHE : TEMPLATE_LIST;
   }
 
-  discovery(names: ToolNames): string {
-    return `"supportedVersions":${JSON.stringify(SUPPORTED_REVISIONS)},"capabilities":${JSON.stringify(MODERN_CAPABILITIES)},"instructions":${JSON.stringify(instructionsFor(names))}${CACHE}`;
+  /** @param isPrivate whether the form of names is the caller's own and not the path's. */
+  discovery(names: ToolNames, isPrivate: boolean): string {
+    return `"supportedVersions":${JSON.stringify(SUPPORTED_REVISIONS)},"capabilities":${JSON.stringify(MODERN_CAPABILITIES)},"instructions":${JSON.stringify(instructionsFor(names))}${isPrivate ? cacheOf('private') : CACHE}`;
   }
 
   initialization(revision: string, names: ToolNames): string {

@@ -43,7 +43,7 @@ export function sdkServer(
   const { documents, offered } = parts;
   server.setRequestHandler(
     'tools/list',
-    list(async () => documents.tools(await offered.of(dispatched.organizationId), era, names)),
+    list(async () => documents.tools(await offered.of(dispatched.organizationId, dispatched.caller), era, names)),
   );
   server.setRequestHandler(
     'resources/list',

@@ -1,6 +1,8 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { createMcpHandler, InMemoryServerEventBus, Server } from '@modelcontextprotocol/server';
 import { Failure } from '../../kernel/failure/failure.js';
+import type { Caller } from '../../kernel/caller.js';
+import type { Clock } from '../../kernel/time.js';
 import type { DispatchedRequest } from './mcp-dispatch.js';
 import type { OfferedTools } from './offered-tools.js';
 import { MODERN_CAPABILITIES } from './protocol-documents.js';
@@ -10,8 +12,11 @@ import { sdkHeadersOf } from './sdk-dispatch.js';
 const MAX_SUBSCRIPTIONS = 200;
 const KEEP_ALIVE_MS = 25_000;
 
-/** The subscribers of one organization, and the tool list that they know. */
+/** Subscribers that are shown one list, and what it held when they were told last. */
 interface Audience {
+  readonly organizationId: string;
+  /** One of them: they are all anonymous, or all hold the same version of a grant. */
+  readonly caller: Caller;
   readonly handler: McpHttpHandler;
   readonly bus: InMemoryServerEventBus;
   offering: string;
@@ -19,7 +24,7 @@ interface Audience {
 
 /**
  * `subscriptions/listen`, the one method that streams: the SDK's own handler answers it (decision record 0019). Subscribers
- * are told when the tools that their organization offers change.
+ * are told when the list that they are shown changes. The streams of a grant end with it.
  */
 export class SdkSubscriptions {
   private readonly audiences = new Map<string, Audience>();
@@ -27,6 +32,7 @@ export class SdkSubscriptions {
   constructor(
     private readonly offered: OfferedTools,
     private readonly serverInfo: { readonly name: string; readonly version: string },
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -34,10 +40,11 @@ export class SdkSubscriptions {
    * @throws Failure `limit.busy` when too many are open.
    */
   async open(dispatched: DispatchedRequest): Promise<Response> {
-    const { organizationId, request, closed } = dispatched;
-    const { key } = await this.offered.of(organizationId); // before the acknowledgement: later changes are news
+    const { organizationId, caller, request, closed } = dispatched;
+    const { key } = await this.offered.of(organizationId, caller); // before the acknowledgement: later changes are news
     if (this.openCount >= MAX_SUBSCRIPTIONS) throw new Failure('limit.busy');
-    const audience = this.audiences.get(organizationId) ?? this.audienceOf(organizationId, key);
+    const audience =
+      this.audiences.get(audienceKey(organizationId, caller)) ?? this.audienceOf(organizationId, caller, key);
     const headers = sdkHeadersOf(dispatched);
     return audience.handler.fetch(new Request('http://localhost/mcp', { method: 'POST', headers, signal: closed() }), {
       parsedBody: request,
@@ -46,13 +53,14 @@ export class SdkSubscriptions {
 
   /** Compares what is offered with what subscribers know, and tells them. Called every second or so. */
   async deliverChanges(): Promise<void> {
-    for (const [organizationId, audience] of this.audiences) {
-      if (audience.bus.listenerCount === 0) {
-        this.audiences.delete(organizationId);
+    for (const [name, audience] of this.audiences) {
+      const { organizationId, caller } = audience;
+      if (audience.bus.listenerCount === 0 || hasEnded(caller, this.clock.now())) {
+        this.audiences.delete(name);
         await audience.handler.close();
         continue;
       }
-      const { key } = await this.offered.of(organizationId);
+      const { key } = await this.offered.of(organizationId, caller);
       if (key === audience.offering) continue;
       audience.offering = key;
       audience.handler.notify.toolsChanged();
@@ -72,7 +80,7 @@ export class SdkSubscriptions {
     return count;
   }
 
-  private audienceOf(organizationId: string, offering: string): Audience {
+  private audienceOf(organizationId: string, caller: Caller, offering: string): Audience {
     const bus = new InMemoryServerEventBus();
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the low-level server is what its makers advise for a gateway with its own registry
     const handler = createMcpHandler(() => new Server(this.serverInfo, { capabilities: MODERN_CAPABILITIES }), {
@@ -81,8 +89,16 @@ export class SdkSubscriptions {
       maxSubscriptions: MAX_SUBSCRIPTIONS,
       keepAliveMs: KEEP_ALIVE_MS,
     });
-    const audience = { handler, bus, offering };
-    this.audiences.set(organizationId, audience);
+    const audience = { organizationId, caller, handler, bus, offering };
+    this.audiences.set(audienceKey(organizationId, caller), audience);
     return audience;
   }
 }
+
+function audienceKey(organizationId: string, caller: Caller): string {
+  return caller.kind === 'agent'
+    ? JSON.stringify([organizationId, caller.grant.grantId, caller.grant.version, caller.grant.keyScopes])
+    : organizationId;
+}
+
+const hasEnded = (caller: Caller, now: number): boolean => caller.kind === 'agent' && caller.grant.expiresAt <= now;

@@ -1,5 +1,6 @@
 import type { Operation } from '../../operations/operation.js';
 import { DapErrorSchema } from './dap-error-schema.js';
+import type { OfferedTool } from './offered-tools.js';
 import type { Era } from './result-writer.js';
 import type { ToolNames } from './tool-names.js';
 import { listedName } from './tool-names.js';
@@ -17,11 +18,16 @@ function outputSchemaOf(operation: Operation, era: Era): object {
   return { $schema: DIALECT, type: 'object', anyOf: [operation.outputSchema, DapErrorSchema] };
 }
 
+/** The catalog's word, unless the dealer's policy closed to everyone without a grant what the catalog leaves to it. */
+function publicAccessOf({ safety }: Operation, openToAll: boolean): string {
+  return safety.publicAccess === 'allowed_by_dealer_policy' && !openToAll ? 'authenticated' : safety.publicAccess;
+}
+
 /**
  * A tool as listed: name, schemas, annotations, and DAP's safety metadata (DAP-CORE-012). Every word of it is ours: nothing
  * of a feed or of a group's settings can stand here (DAP security profile §7).
  */
-export function listedTool(operation: Operation, era: Era, names: ToolNames): Record<string, unknown> {
+export function listedTool({ operation, openToAll }: OfferedTool, era: Era, names: ToolNames): Record<string, unknown> {
   const { safety } = operation;
   return {
     name: listedName(operation.name, names),
@@ -34,7 +40,7 @@ export function listedTool(operation: Operation, era: Era, names: ToolNames): Re
       [META_KEY]: {
         profile: operation.profile,
         effect: safety.effect,
-        public_access: safety.publicAccess,
+        public_access: publicAccessOf(operation, openToAll),
         confirmation: safety.confirmation,
         idempotency: safety.idempotency,
         pii_input: safety.piiInput,

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { RooftopSettings } from '../../tenancy/index.js';
+import type { ServedSettings } from '../../tenancy/index.js';
 import { SERIALISER_VERSION } from '../domain/vehicle-record/serialiser-version.js';
 import type { RooftopPublicationPolicy } from '../domain/vehicle-record/vehicle-context.js';
 
-const known = new WeakMap<RooftopSettings, RooftopPublicationPolicy>();
-const digests = new WeakMap<RooftopSettings, string>();
+const known = new WeakMap<ServedSettings, RooftopPublicationPolicy>();
+const digests = new WeakMap<ServedSettings, string>();
 
 /** What a rooftop's settings say about every unit it publishes. Asked for every row, so made once for each settings object. */
-export function publicationPolicyOf(settings: RooftopSettings): RooftopPublicationPolicy {
+export function publicationPolicyOf(settings: ServedSettings): RooftopPublicationPolicy {
   const policy = known.get(settings) ?? makePolicy(settings);
   known.set(settings, policy);
   return policy;
@@ -17,7 +17,7 @@ export function publicationPolicyOf(settings: RooftopSettings): RooftopPublicati
  * Digest of everything beside the record that a serialised vehicle is made from: the policy and the version of the
  * serialiser. Heads that were written under another digest are written again when they are read (decision record 0025).
  */
-export function publicationDigestOf(settings: RooftopSettings): string {
+export function publicationDigestOf(settings: ServedSettings): string {
   const digest = digests.get(settings) ?? digestOf(publicationPolicyOf(settings));
   digests.set(settings, digest);
   return digest;
@@ -35,11 +35,12 @@ function membersInOrder(_name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function makePolicy(settings: RooftopSettings): RooftopPublicationPolicy {
+function makePolicy(settings: ServedSettings): RooftopPublicationPolicy {
   const charges = settings.required_charges;
   return {
     inventorySlaSeconds: settings.freshness_sla_seconds.inventory,
     publishInventoryAge: settings.publish_inventory_age,
+    ...(settings.withheld_fields === undefined ? {} : { withheldFields: settings.withheld_fields }),
     requiredCharges:
       charges.status === 'listed'
         ? {

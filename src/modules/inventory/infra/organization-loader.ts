@@ -69,5 +69,5 @@ export class OrganizationLoader {
 
 function markOf(version: number, group: DealerGroup): string {
   const newest = Math.max(group.updatedAt, ...group.rooftops.map((rooftop) => rooftop.updatedAt));
-  return `${version}/${group.rooftops.length}/${newest}`;
+  return `${version}/${group.rooftops.length}/${newest}/${group.policy.version}`;
 }

@@ -3,6 +3,7 @@ import { Pacer } from '../domain/read-model/pacer.js';
 import type { RooftopSegment } from '../domain/read-model/rooftop-segment.js';
 import { SegmentBuilder } from '../domain/read-model/segment-builder.js';
 import type { SegmentRow } from '../domain/read-model/segment-row.js';
+import { shownRow } from '../domain/vehicle-record/withhold-fields.js';
 import { currentHead, headsAreCurrent, type StoredUnit } from './current-head.js';
 import type { RooftopSource } from './rooftop-source.js';
 import { hides, newerPrice } from './unit-overlay.js';
@@ -66,12 +67,13 @@ function addOffered(
   source: RooftopSource,
   row: SegmentRow & StoredUnit,
 ): void {
+  const { withheld_fields: withheld } = source.rooftop.settings;
   if (headsAreCurrent(source)) {
-    builder.add(row);
+    builder.add(shownRow(row, withheld));
     return;
   }
   const head = currentHead(row, row.record.advertisedPrice, organizationId, source);
-  if (head !== undefined) builder.add({ ...row, head });
+  if (head !== undefined) builder.add(shownRow({ ...row, head }, withheld));
 }
 
 function addOverlaid(builder: SegmentBuilder, organizationId: string, source: RooftopSource, row: OverlaidRow): void {
@@ -84,5 +86,7 @@ function addOverlaid(builder: SegmentBuilder, organizationId: string, source: Ro
   }
   if (row.withheld !== null && row.withheld !== 'price_unknown') return;
   const head = currentHead(row, price, organizationId, source);
-  if (head !== undefined) builder.add({ ...row, priceMinor: price.amount_minor, currency: price.currency, head });
+  if (head === undefined) return;
+  const priced = { ...row, priceMinor: price.amount_minor, currency: price.currency, head };
+  builder.add(shownRow(priced, source.rooftop.settings.withheld_fields));
 }

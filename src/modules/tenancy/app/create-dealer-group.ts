@@ -7,7 +7,7 @@ import type { RooftopSettings } from '../domain/rooftop-settings.js';
 export interface NewRooftop extends Omit<Rooftop, 'idSeed' | 'updatedAt' | 'settings'> {
   readonly settings: Partial<RooftopSettings>;
 }
-export interface NewDealerGroup extends Omit<DealerGroup, 'rooftops' | 'updatedAt'> {
+export interface NewDealerGroup extends Omit<DealerGroup, 'rooftops' | 'policy' | 'updatedAt'> {
   readonly rooftops: readonly NewRooftop[];
 }
 

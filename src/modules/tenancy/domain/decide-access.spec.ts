@@ -2,9 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentCaller, Caller, Grant } from '../../../kernel/caller.js';
 import type { AccessQuestion } from './decide-access.js';
-import { decideAccess } from './decide-access.js';
+import { decideAccess, grantOpens, isOpenToAll } from './decide-access.js';
+import type { DealerPolicyDocument } from './dealer-policy.js';
+import { PUBLISHABLE_PROFILES, REQUEST_PURPOSES } from './dealer-policy.js';
+import type { DealerPolicy } from './policy-in-force.js';
+import { BUILT_IN } from './policy-in-force.js';
 
 const NOW = Date.parse('2026-11-30T12:00:00Z');
+const ROOFTOPS = ['roof.1', 'roof.2', 'roof.3'];
 const ANYONE: Caller = { kind: 'anonymous', network: '203.0.113.7' };
 const STAFF: Caller = { kind: 'key', keyId: 'k', organizationId: 'org.a', role: 'admin', network: 'n' };
 const SYSTEM: Caller = { kind: 'system', name: 'worker' };
@@ -40,6 +45,8 @@ const asked = (changes: Partial<AccessQuestion>): AccessQuestion => ({
   namedOrganizationId: 'org.a',
   namedRooftopIds: ['roof.1'],
   purpose: 'shopping_assistance',
+  policy: BUILT_IN,
+  rooftopIds: ROOFTOPS,
   now: NOW,
   ...changes,
 });
@@ -163,8 +170,90 @@ describe('An agent', () => {
   });
 });
 
+const policyOf = (changes: Partial<DealerPolicyDocument>): DealerPolicy => ({
+  version: 'policy.3',
+  number: 3,
+  document: { ...BUILT_IN.document, ...changes },
+});
+const PUBLIC_SEARCH = [SEARCH.profile];
+const UNAUTHENTICATED = 'caller.unauthenticated';
+
+const POLICIES: readonly [string, Partial<DealerPolicyDocument>, Partial<AccessQuestion>, string][] = [
+  ['that leaves the profile public', { public_profiles: PUBLIC_SEARCH }, {}, 'allow'],
+  ['that closes the profile', { public_profiles: [] }, {}, `${UNAUTHENTICATED} profile_not_public`],
+  ['that closes everything', { public_profiles: [] }, { operation: DEALER }, 'allow'],
+  [
+    'that closes a rooftop which is named',
+    { rooftops: { 'roof.1': { public_profiles: [] } } },
+    {},
+    `${UNAUTHENTICATED} profile_not_public_at_rooftop`,
+  ],
+  [
+    'that closes one of two rooftops which are named',
+    { rooftops: { 'roof.2': { public_profiles: [] } } },
+    { namedRooftopIds: ['roof.1', 'roof.2'] },
+    `${UNAUTHENTICATED} profile_not_public_at_rooftop`,
+  ],
+  ['that closes another rooftop', { rooftops: { 'roof.2': { public_profiles: [] } } }, {}, 'allow'],
+  [
+    'that closes a rooftop, when one is named that is not there',
+    { rooftops: { 'roof.2': { public_profiles: [] } } },
+    { namedRooftopIds: ['roof.9'] },
+    'resource.not_found rooftop_unknown',
+  ],
+  [
+    'that closes all rooftops, when none is named',
+    { rooftops: Object.fromEntries(ROOFTOPS.map((id) => [id, { public_profiles: [] }])) },
+    { namedRooftopIds: [] },
+    `${UNAUTHENTICATED} profile_not_public_at_rooftop`,
+  ],
+];
+
+describe('A policy', () => {
+  it.each(POLICIES)('%s decides about anonymous callers', (_which, document, question, outcome) => {
+    const policy = policyOf(document);
+    expect(outcomeOf(asked({ caller: ANYONE, operation: SEARCH, purpose: undefined, policy, ...question }))).toBe(
+      outcome,
+    );
+  });
+
+  it('leaves anonymous callers the rooftops that it does not close', () => {
+    const policy = policyOf({ rooftops: { 'roof.2': { public_profiles: [] } } });
+    const question = asked({ caller: ANYONE, operation: SEARCH, namedRooftopIds: [], purpose: undefined, policy });
+    expect(decideAccess(question)).toEqual({ allow: true, rooftops: ['roof.1', 'roof.3'], policyVersion: 'policy.3' });
+  });
+
+  it('that closes a profile leaves it to those who were granted it', () => {
+    const policy = policyOf({ public_profiles: [] });
+    expect(decideAccess(asked({ operation: SEARCH, policy }))).toMatchObject({
+      allow: true,
+      policyVersion: 'policy.3+grant.1@3',
+    });
+  });
+
+  it.each([
+    ['everywhere', { purposes: ['display'] }],
+    ['at the rooftop', { rooftops: { 'roof.1': { purposes: ['display'] } } }],
+  ] as const)('refuses a purpose that it does not allow %s, whatever was granted', (_where, document) => {
+    const policy = policyOf(document);
+    expect(outcomeOf(asked({ policy }))).toBe(`${SCOPE} purpose_not_allowed_by_policy`);
+    expect(outcomeOf(asked({ policy, purpose: 'display' }))).toBe('allow');
+    expect(outcomeOf(asked({ policy, caller: STAFF }))).toBe(`${SCOPE} purpose_not_allowed_by_policy`);
+    expect(outcomeOf(asked({ policy, caller: SYSTEM }))).toBe('allow');
+  });
+
+  it('that does not allow a purpose at one rooftop leaves it out where none is named', () => {
+    const policy = policyOf({ rooftops: { 'roof.2': { purposes: [] } } });
+    expect(decideAccess(asked({ policy, namedRooftopIds: [] }))).toMatchObject({ allow: true, rooftops: ['roof.1'] });
+    expect(outcomeOf(asked({ policy, namedRooftopIds: ['roof.1', 'roof.2'] }))).toBe(
+      `${SCOPE} purpose_not_allowed_by_policy`,
+    );
+    const nowhere = policyOf({ rooftops: { 'roof.1': { purposes: [] }, 'roof.2': { purposes: [] } } });
+    expect(outcomeOf(asked({ policy: nowhere, namedRooftopIds: [] }))).toBe(`${SCOPE} purpose_not_allowed_by_policy`);
+  });
+});
+
 const subset = (of: readonly string[]): fc.Arbitrary<string[]> => fc.subarray([...of]);
-const ROOFTOPS = ['roof.1', 'roof.2', 'roof.3'];
 const anyGrant: fc.Arbitrary<Grant> = fc
   .record({
     rooftopIds: subset(ROOFTOPS),
@@ -175,14 +264,28 @@ const anyGrant: fc.Arbitrary<Grant> = fc
     expiresAt: fc.integer({ min: NOW - 2, max: NOW + 2 }),
   })
   .map(({ rooftopIds, ...rest }) => ({ ...GRANT, ...rest, rooftops: { kind: 'listed', rooftopIds } }));
+const profiles = fc.subarray([...PUBLISHABLE_PROFILES]);
+const purposes = fc.subarray([...REQUEST_PURPOSES]);
+const anyPolicy: fc.Arbitrary<DealerPolicy> = fc
+  .record({
+    public_profiles: profiles,
+    purposes,
+    rooftops: fc.dictionary(
+      fc.constantFrom(...ROOFTOPS),
+      fc.record({ public_profiles: profiles, purposes }, { requiredKeys: [] }),
+    ),
+  })
+  .map(policyOf);
 const anyQuestion: fc.Arbitrary<Partial<AccessQuestion>> = fc.record({
   operation: fc.constantFrom(VERIFY, SEARCH, DEALER),
   endpointOrganizationId: fc.constantFrom('org.a', 'org.b'),
   namedOrganizationId: fc.constantFrom('org.a', 'org.b', undefined),
   namedRooftopIds: subset(ROOFTOPS),
   purpose: fc.constantFrom('display', 'comparison', 'shopping_assistance', undefined),
+  policy: anyPolicy,
 });
 const rooftopIdsOf = (grant: Grant): readonly string[] => grant.rooftops.rooftopIds as readonly string[];
+const common = <T>(a: readonly T[], b: readonly T[]): T[] => a.filter((value) => b.includes(value));
 const union = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])];
 
 describe('Whatever is asked', () => {
@@ -222,7 +325,63 @@ describe('Whatever is asked', () => {
     fc.assert(
       fc.property(anyGrant, anyQuestion, (grant, changes) => {
         const decision = decideAccess(asked({ ...changes, caller: agent(grant) }));
-        if (decision.allow) expect(decision.rooftops).toEqual(rooftopIdsOf(grant));
+        if (!decision.allow) return;
+        for (const id of decision.rooftops) expect(rooftopIdsOf(grant)).toContain(id);
+      }),
+    );
+  });
+
+  it('a stricter policy never allows more, and never reaches further', () => {
+    const callers = fc.oneof(
+      fc.constant(ANYONE),
+      fc.constant(STAFF),
+      anyGrant.map((grant) => agent(grant)),
+    );
+    fc.assert(
+      fc.property(callers, anyPolicy, anyPolicy, anyQuestion, (caller, loose, other, changes) => {
+        const strict = policyOf({
+          public_profiles: common(loose.document.public_profiles, other.document.public_profiles),
+          purposes: common(loose.document.purposes, other.document.purposes),
+          rooftops: { ...other.document.rooftops, ...loose.document.rooftops },
+        });
+        const [under, before] = [strict, loose].map((policy) => decideAccess(asked({ ...changes, caller, policy })));
+        if (!under?.allow) return;
+        expect(before?.allow).toBe(true);
+        if (before?.allow !== true || before.rooftops === 'all') return;
+        for (const id of under.rooftops) expect(before.rooftops).toContain(id);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('a tool in the list of a grant is never refused for scope or profile, and one outside always is', () => {
+    fc.assert(
+      fc.property(anyGrant, fc.constantFrom(VERIFY, SEARCH, DEALER), anyPolicy, (grant, operation, policy) => {
+        const open: Grant = { ...grant, organizationId: 'org.a', expiresAt: NOW + 1, rooftops: GRANT.rooftops };
+        const question = asked({ caller: agent(open), operation, purpose: undefined, policy });
+        expect(decideAccess(question).allow).toBe(grantOpens(open, operation));
+      }),
+    );
+  });
+
+  it('an anonymous call is challenged exactly where the list says that the tool is not open', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(VERIFY, SEARCH, DEALER), anyPolicy, (operation, { document }) => {
+        const policy = policyOf({ ...document, rooftops: {} });
+        const question = asked({ caller: ANYONE, operation, purpose: undefined, policy });
+        expect(decideAccess(question).allow).toBe(isOpenToAll(policy, operation));
+      }),
+    );
+  });
+
+  it('an anonymous call never reaches a rooftop that the policy closes, and is never answered about a part of what it names', () => {
+    fc.assert(
+      fc.property(anyQuestion, (changes) => {
+        const question = asked({ ...changes, caller: ANYONE, operation: SEARCH });
+        const decision = decideAccess(question);
+        if (!decision.allow || decision.rooftops === 'all') return;
+        for (const id of question.namedRooftopIds) expect(decision.rooftops).toContain(id);
+        expect(decision.rooftops.length).toBeGreaterThan(0);
       }),
     );
   });

@@ -7,7 +7,10 @@ import { prismaOf } from '../../../platform/database/prisma-unit-of-work.js';
 import type { DealerGroupStore, NewDealerGroup, NewRooftop } from '../app/create-dealer-group.js';
 import type { DealerChanges, DealerDirectory } from '../app/dealer-directory.js';
 import type { DealerGroup, Rooftop } from '../domain/dealer-group.js';
+import type { DealerPolicy } from '../domain/policy-in-force.js';
+import { servedSettings } from '../domain/policy-in-force.js';
 import { readRooftopSettings } from '../domain/rooftop-settings.js';
+import type { PoliciesInForce } from './policies-in-force.js';
 
 const CACHE_MS = 2000;
 const MAX_CACHED = 10_000;
@@ -32,6 +35,7 @@ export class PrismaDealerDirectory implements DealerDirectory, DealerChanges {
     private readonly pool: pg.Pool,
     private readonly clock: Clock,
     private readonly configuredDefault: string | undefined,
+    private readonly policies: PoliciesInForce,
   ) {}
 
   async find(organizationId: string): Promise<DealerGroup | undefined> {
@@ -109,13 +113,15 @@ export class PrismaDealerDirectory implements DealerDirectory, DealerChanges {
       const row = await prisma.organization.findUnique({ where: { organizationId } });
       if (row === null) return undefined;
       const rooftops = await prisma.rooftop.findMany({ where: { organizationId }, orderBy: { rooftopId: 'asc' } });
+      const policy = await this.policies.load(tx);
       return {
         organizationId,
         name: row.name,
         legalName: row.legalName,
         website: row.website,
         updatedAt: row.updatedAt.getTime(),
-        rooftops: rooftops.map(toRooftop),
+        rooftops: rooftops.map((rooftop) => toRooftop(rooftop, policy)),
+        policy,
       };
     });
   }
@@ -123,7 +129,7 @@ export class PrismaDealerDirectory implements DealerDirectory, DealerChanges {
 
 type RooftopRow = Awaited<ReturnType<ReturnType<typeof prismaOf>['rooftop']['findMany']>>[number];
 
-function toRooftop(row: RooftopRow): Rooftop {
+function toRooftop(row: RooftopRow, policy: DealerPolicy): Rooftop {
   return {
     rooftopId: row.rooftopId,
     name: row.name,
@@ -136,7 +142,7 @@ function toRooftop(row: RooftopRow): Rooftop {
     contacts: row.contacts as unknown as Rooftop['contacts'],
     hours: row.hours as unknown as Rooftop['hours'],
     languages: row.languages,
-    settings: readRooftopSettings(row.settings),
+    settings: servedSettings(readRooftopSettings(row.settings), policy, row.rooftopId),
     idSeed: row.idSeed,
     updatedAt: row.updatedAt.getTime(),
   };

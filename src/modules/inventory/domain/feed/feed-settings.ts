@@ -27,6 +27,8 @@ export interface FeedSettings {
   readonly headerOverrides?: Readonly<Record<string, string>>;
   /** What a failed VIN check digit does. Default `flag`. */
   readonly vinChecksum?: 'flag' | 'quarantine';
+  /** What a price above the list price does. Absent: what the format says of its columns. Set by the dealer's policy alone. */
+  readonly priceConflict?: 'quarantine';
   /** Whole-file guards. */
   readonly guards?: Partial<FeedGuards>;
 }

@@ -82,7 +82,7 @@ export class SegmentBuilder {
     await pacer.each(drafts.length, (index) => {
       const draft = drafts[index] as Draft;
       byVin.add(draft.vin, index);
-      byStock.add(draft.stockNumber, index);
+      if (draft.stockNumber !== '') byStock.add(draft.stockNumber, index); // withheld: found by nothing
       fill(columns, index, draft, options.inventorySlaSeconds * 1000);
     });
     return new RooftopSegment({

@@ -4,6 +4,7 @@ import type { AvailabilityStatus, Condition, VehicleType } from '../vehicle-sche
 export interface SegmentRow {
   readonly vehicleId: string;
   readonly vin: string;
+  /** Empty where the dealer's policy withholds it. */
   readonly stockNumber: string;
   readonly year: number;
   readonly make: string;

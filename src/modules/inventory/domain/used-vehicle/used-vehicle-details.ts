@@ -3,6 +3,7 @@ import type { ListedUnit } from '../listed-unit.js';
 import type { RowFreshness } from '../vehicle-record/row-attribution.js';
 import { factProvenance, recordProvenance, rowFreshness } from '../vehicle-record/row-attribution.js';
 import type { VehicleContext } from '../vehicle-record/vehicle-context.js';
+import { shownUnit } from '../vehicle-record/withhold-fields.js';
 import { discrepanciesOf } from './discrepancies.js';
 import { inventoryTenureOf } from './inventory-tenure.js';
 import { publishedHistoryReports } from './published-history-reports.js';
@@ -17,12 +18,13 @@ import type { TitleFacts } from './used-vehicle-facts.js';
  *   stock that is known and that the rooftop publishes.
  */
 export function usedVehicleDetails(
-  unit: ListedUnit,
+  listed: ListedUnit,
   context: VehicleContext,
   now: number,
   traceId: string,
 ): UsedVehicleDetails | undefined {
-  const { inventorySlaSeconds } = context.rooftop;
+  const { inventorySlaSeconds, withheldFields } = context.rooftop;
+  const unit = shownUnit(listed, withheldFields) as ListedUnit; // of what may be missing, details have the odometer alone
   const state = freshnessState(unit.observedAt + inventorySlaSeconds * 1000, now);
   const freshness = rowFreshness(unit.observedAt, inventorySlaSeconds, state);
   const tenure = inventoryTenureOf(unit, context, freshness);

@@ -4,6 +4,8 @@ import type { Vehicle } from '../vehicle-schema.js';
 import { includesRequiredCharges, requiredChargesOf } from './required-charges.js';
 import { recordProvenance, rowFreshness } from './row-attribution.js';
 import type { VehicleContext } from './vehicle-context.js';
+import type { ShownUnit } from './withhold-fields.js';
+import { shownUnit } from './withhold-fields.js';
 
 /** What follows a head: the state at read time, and the end of the document. */
 export const VEHICLE_TAILS = { current: 'current"}}', stale: 'stale"}}' } as const;
@@ -24,7 +26,8 @@ export function headOf(vehicle: object): string {
 }
 
 /** Members in the order of the schema, the state last and current; undefined ones disappear when it is written. */
-export function vehicleOf(unit: ListedUnit, context: VehicleContext): object {
+export function vehicleOf(listed: ListedUnit, context: VehicleContext): object {
+  const unit = shownUnit(listed, context.rooftop.withheldFields);
   const freshness = rowFreshness(unit.observedAt, context.rooftop.inventorySlaSeconds, 'current');
   return {
     vehicle_id: context.vehicleId,
@@ -33,10 +36,10 @@ export function vehicleOf(unit: ListedUnit, context: VehicleContext): object {
     ...identityOf(unit),
     odometer: unit.odometer === undefined ? undefined : { value: unit.odometer.value, unit: unit.odometer.unit },
     powertrain: powertrainOf(unit),
-    features: unlessEmpty(unit.features),
-    media: unlessEmpty(mediaOf(unit.imageUrls)),
+    features: unlessEmpty(unit.features ?? []),
+    media: unlessEmpty(mediaOf(unit.imageUrls ?? [])),
     listing_url: unit.listingUrl !== undefined && isHttps(unit.listingUrl) ? unit.listingUrl : undefined,
-    advertised_price: advertisedPriceOf(unit, context),
+    advertised_price: advertisedPriceOf(listed, context),
     availability: {
       status: unit.availability,
       authority_status: 'asserted',
@@ -44,13 +47,13 @@ export function vehicleOf(unit: ListedUnit, context: VehicleContext): object {
       valid_until: freshness.valid_until,
       human_verification_required: true,
     },
-    used_vehicle: usedVehicleSummary(unit, context, freshness),
+    used_vehicle: usedVehicleSummary(listed, context, freshness),
     provenance: recordProvenance(context.source, freshness.observed_at),
     freshness,
   };
 }
 
-function identityOf(unit: ListedUnit): object {
+function identityOf(unit: ShownUnit): object {
   return {
     vin: unit.vin,
     stock_number: unit.stockNumber,
@@ -66,7 +69,7 @@ function identityOf(unit: ListedUnit): object {
   };
 }
 
-function powertrainOf(unit: ListedUnit): object | undefined {
+function powertrainOf(unit: ShownUnit): object | undefined {
   const { fuelType, drivetrain, transmission } = unit;
   if (fuelType === undefined && drivetrain === undefined && transmission === undefined) return undefined;
   return { fuel_type: fuelType, drivetrain, transmission };

@@ -1,4 +1,5 @@
 import type { RequiredCharge } from '../listed-unit.js';
+import type { WithheldUnitField } from './withhold-fields.js';
 
 /** What a rooftop's settings say about every unit it publishes. */
 export interface RooftopPublicationPolicy {
@@ -7,6 +8,8 @@ export interface RooftopPublicationPolicy {
   readonly requiredCharges: RequiredChargePolicy;
   /** Whether how long units have been in stock may leave at all. */
   readonly publishInventoryAge: boolean;
+  /** Fields that the dealer's policy withholds; absent where it withholds none. */
+  readonly withheldFields?: readonly WithheldUnitField[];
 }
 
 /** Charges imposed on every buyer at a rooftop: nobody said, there are none, or these. */
