@@ -6,7 +6,7 @@ import { GatewayModule } from './gateway.module.js';
 import type { Clock } from './kernel/time.js';
 import { ApprovalsAdminModule } from './modules/approvals/index.js';
 import { AuditAdminModule, AuditLogJobsModule } from './modules/audit/index.js';
-import { EmbeddedIssuerModule } from './modules/authorization-server/index.js';
+import { AuthorizationServerModule, EmbeddedIssuerModule } from './modules/authorization-server/index.js';
 import { AuthAdminModule, AuthModule } from './modules/auth/index.js';
 import { IdempotencyJobsModule, IdempotencyModule } from './modules/idempotency/index.js';
 import { InventoryAdminModule, InventoryJobsModule } from './modules/inventory/index.js';
@@ -42,7 +42,7 @@ export class ApiModule {
         QueueModule,
         SurfaceFailuresModule,
         HttpModule.forRoot(),
-        ...(isAuthorizationServer(settings) ? [EmbeddedIssuerModule] : []),
+        ...(isAuthorizationServer(settings) ? [EmbeddedIssuerModule, AuthorizationServerModule] : []),
         AdminAuditModule,
         GatewayModule,
         IdempotencyModule,
@@ -63,6 +63,7 @@ export class ApiModule {
         { provide: APP_GUARD, useClass: AdminThrottlerGuard },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_INTERCEPTOR, useClass: StaffThrottlerInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
       ],
     };
   }
