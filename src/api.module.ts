@@ -23,6 +23,7 @@ import { HttpModule } from './platform/http/http.module.js';
 import { AdminThrottlerGuard } from './platform/http/throttle-admin.guard.js';
 import { StaffThrottlerInterceptor } from './platform/http/throttle-staff.interceptor.js';
 import { QueueModule } from './platform/queue/queue.module.js';
+import { StaffAccessModule } from './staff-access.module.js';
 import { SurfaceFailuresModule } from './surface-failures.module.js';
 import { DocumentsModule } from './surfaces/documents/documents.module.js';
 import { McpModule } from './surfaces/mcp/mcp.module.js';
@@ -48,6 +49,7 @@ export class ApiModule {
         IdempotencyModule,
         AuthModule,
         AuthAdminModule,
+        StaffAccessModule,
         StaffAdminModule,
         ApprovalsAdminModule,
         TenancyAdminModule,

@@ -35,6 +35,21 @@ export const LIMITS = {
     unit: 'items',
     why: 'DAP gives filter arrays no bound; more values than this is a script, not a shopper.',
   },
+  failureWindowMs: {
+    value: 300_000,
+    unit: 'milliseconds',
+    why: 'Bad credentials and misses are added up over this time.',
+  },
+  badCredentialPauseMs: {
+    value: 60_000,
+    unit: 'milliseconds',
+    why: 'How long a network waits after too many bad credentials; later ones are heard once in this time.',
+  },
+  probingPauseMs: {
+    value: 30_000,
+    unit: 'milliseconds',
+    why: 'How long a caller waits after asking too often for what is not there.',
+  },
   rooftopsCountedPerCall: {
     value: 8,
     unit: 'rooftops',

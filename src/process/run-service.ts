@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import { ApiModule } from '../api.module.js';
 import type { Clock } from '../kernel/time.js';
+import { registerOAuthParser } from '../modules/authorization-server/index.js';
 import { registerUploadParsers } from '../modules/inventory/index.js';
 import type { Settings } from '../platform/config/settings.js';
 import { createHttpApp } from '../platform/http/create-http-app.js';
@@ -18,7 +19,10 @@ export function openHttpApp(
   settings: Settings,
   options: { readonly takeJobs?: boolean; readonly clock?: Clock } = {},
 ): Promise<NestFastifyApplication> {
-  return createHttpApp(ApiModule.forRoot(settings, options), settings, registerUploadParsers);
+  return createHttpApp(ApiModule.forRoot(settings, options), settings, (fastify) => {
+    registerUploadParsers(fastify);
+    registerOAuthParser(fastify);
+  });
 }
 
 /** Role `api`: answers requests; another process works on the jobs. */
