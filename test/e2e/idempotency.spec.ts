@@ -29,7 +29,7 @@ const grantFor = (name: string, more: object = {}): object => ({
   subject: name,
   rooftop_ids: [ROOFTOP],
   profiles: ['dealeragent.inventory.availability/0.1'],
-  scopes: ['dealeragent.availability.read'],
+  scopes: ['dealeragent:inventory:read'],
   purposes: ['vehicle_shopping'],
   expires_at: '2099-01-01T00:00:00Z',
   ...more,
@@ -156,7 +156,13 @@ describe('A POST of the admin API', () => {
       [201, 'succeeded'],
       [201, 'succeeded'],
     ]);
-    const delegation = { grantee: names[0], covers: 'all', scopes: [], expires_at: '2099-01-01T00:00:00Z' };
+    const delegation = {
+      grantee: names[0],
+      covers: 'listed',
+      rooftop_ids: [ROOFTOP],
+      scopes: [],
+      expires_at: '2099-01-01T00:00:00Z',
+    };
     expect(await callAdmin(service, staff, 'POST', 'group-delegations', delegation, keyed(key))).toMatchObject({
       status: 201,
       json: { meta: { outcome: 'succeeded' } },
