@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import type { FailureRenderer } from './platform/http/failure-renderer.js';
 import { FAILURE_RENDERERS } from './platform/http/failure-renderer.js';
+import { PUBLIC_URL } from './platform/http/public-url.js';
 import { McpFailureRenderer } from './surfaces/mcp/mcp-failure-renderer.js';
 import { McpModule } from './surfaces/mcp/mcp.module.js';
 import { OpsFailureRenderer } from './surfaces/ops/ops-failure-renderer.js';
@@ -12,8 +13,11 @@ import { OpsFailureRenderer } from './surfaces/ops/ops-failure-renderer.js';
   providers: [
     {
       provide: FAILURE_RENDERERS,
-      inject: [McpFailureRenderer],
-      useFactory: (mcp: McpFailureRenderer): readonly FailureRenderer[] => [mcp, new OpsFailureRenderer()],
+      inject: [McpFailureRenderer, PUBLIC_URL],
+      useFactory: (mcp: McpFailureRenderer, publicUrl: string): readonly FailureRenderer[] => [
+        mcp,
+        new OpsFailureRenderer(`${publicUrl}/.well-known/oauth-protected-resource/admin`),
+      ],
     },
   ],
   exports: [FAILURE_RENDERERS],

@@ -37,6 +37,9 @@ export const newDelegationId = (): string => `dlg.${ulid().toLowerCase()}`;
 export const newPersonId = (): string => `staff.${ulid().toLowerCase()}`;
 export const newStaffCodeId = (): string => `code.${ulid().toLowerCase()}`;
 export const newApprovalId = (): string => `apr.${ulid().toLowerCase()}`;
+export const newOrganizationId = (): string => `org.${ulid().toLowerCase()}`;
+export const newRooftopId = (): string => `roof.${ulid().toLowerCase()}`;
+export const newMoveId = (): string => `move.${ulid().toLowerCase()}`;
 export const newSnapshotId = (): string => `snap.${ulid().toLowerCase()}`;
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';

@@ -19,6 +19,10 @@ const FEED = {
   settings: { odometer_unit: 'mi' },
 };
 
+/** What every challenge of the admin API says. */
+const adminMetadata = (): string =>
+  `resource_metadata="${service.origin}/.well-known/oauth-protected-resource/admin"`;
+
 let service: TestService;
 let trail: AuditTrail;
 let admin: string;
@@ -237,7 +241,7 @@ describe('A key', () => {
     ] as const) {
       const answer = await call(method, path, method === 'POST' ? {} : undefined, null);
       expect({ status: answer.status, code: answer.json.error.code }).toEqual({ status: 401, code: 'unauthorized' });
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expect(answer.headers.get('www-authenticate')).toBe(`Bearer ${adminMetadata()}`);
       await expectAudited(answer, {
         organization_id: 'forecourt.platform',
         actor_kind: 'anonymous',
@@ -255,7 +259,7 @@ describe('A key', () => {
       code: 'unauthorized',
       message: 'The presented credential is not valid.',
     });
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+    expect(answer.headers.get('www-authenticate')).toBe(`Bearer error="invalid_token", ${adminMetadata()}`);
     await expectAudited(answer, {
       operation: 'feeds.list',
       decision: 'deny',

@@ -256,7 +256,7 @@ describe('Who may not ask', () => {
     const older = await post(url, legacy('tools/call', { name: VERIFY, arguments: args }));
     for (const answer of [modern, older]) {
       expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer scope="[^"]+", resource_metadata="[^"]+"$/);
       expect(answer.json.error.data).toMatchObject({ code: 'dealeragent.auth.required', retryable: false });
     }
     expect(upstream.asked).toEqual([]);
@@ -270,7 +270,7 @@ describe('Who may not ask', () => {
       for (const authorization of ['Bearer ', 'Bearer x', 'Basic eDp5', `Bearer ${wrongSecret}`, token]) {
         const answer = await post(url, legacy(method, { name: SEARCH, arguments: {} }), { authorization });
         expect({ authorization, status: answer.status }).toEqual({ authorization, status: 401 });
-        expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+        expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token", scope=/);
         expect(answer.json.error.data.code).toBe('dealeragent.auth.invalid');
       }
     },
@@ -280,8 +280,8 @@ describe('Who may not ask', () => {
     const narrow = await letAgentIn(service, { scopes: ['dealeragent:pricing:read'] });
     const answer = await verify({}, bearer(narrow));
     expect(answer.status).toBe(403);
-    expect(answer.headers.get('www-authenticate')).toBe(
-      'Bearer error="insufficient_scope", scope="dealeragent:inventory:read"',
+    expect(answer.headers.get('www-authenticate')).toMatch(
+      /^Bearer error="insufficient_scope", scope="dealeragent:inventory:read", resource_metadata=/,
     );
     expect(answer.json.error.data.code).toBe('dealeragent.scope.insufficient');
     const others = [await service.adminToken(), await createKey(service, service.organizationId, 'app')];

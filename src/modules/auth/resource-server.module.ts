@@ -1,11 +1,37 @@
-import { Module } from '@nestjs/common';
-import { PROTECTED_RESOURCES } from '../../kernel/ports/protected-resources.js';
+import { join } from 'node:path';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
+import { EMBEDDED_ISSUER, type EmbeddedIssuer } from '../../kernel/ports/embedded-issuer.js';
+import { PROTECTED_RESOURCES, type ProtectedResources } from '../../kernel/ports/protected-resources.js';
+import { TOKEN_VERIFIER, type TokenVerifier } from '../../kernel/ports/token-verifier.js';
+import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
+import { CLOCK, type Clock } from '../../kernel/time.js';
+import { CredentialFolder } from '../../platform/config/credential-folder.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { EgressClient } from '../../platform/egress/egress-client.js';
+import { extraAuthorities } from '../../platform/egress/extra-authorities.js';
 import { publicUrlOf } from '../../platform/http/public-url.js';
 import { DEALER_DIRECTORY, type DealerDirectory, TenancyModule } from '../tenancy/index.js';
+import { AuthenticateToken } from './app/authenticate-token.js';
+import { DescribeResource } from './app/describe-resource.js';
+import { DpopProofs } from './app/dpop-proofs.js';
+import { IntrospectedTokens } from './app/introspected-tokens.js';
+import { IssuerKeys } from './app/issuer-keys.js';
+import { IssuersOf } from './app/issuers-of.js';
 import { KnownResources } from './app/known-resources.js';
+import { RecentClients } from './app/recent-clients.js';
+import { RememberedTokens } from './app/remembered-tokens.js';
+import { VerifyToken } from './app/verify-token.js';
+import { EgressIssuerDocuments } from './infra/egress-issuer-documents.js';
+import { PassportTokenSignatures } from './infra/passport-token-signatures.js';
+import { PrismaAgentClientStore } from './infra/prisma-agent-client-store.js';
+import { PrismaGrantStore } from './infra/prisma-grant-store.js';
+import { PrismaTrustedIssuerStore } from './infra/prisma-trusted-issuer-store.js';
 
-/** The OAuth 2.1 resource server: which resources there are, whom they trust, and whether a token counts. */
+const EGRESS = Symbol('EgressClient');
+const EMBEDDED = { token: EMBEDDED_ISSUER, optional: true };
+
+/** The OAuth 2.1 resource server: which resources there are, whom they trust, whether a token counts, and who holds it. */
 @Module({
   imports: [TenancyModule],
   providers: [
@@ -15,7 +41,54 @@ import { KnownResources } from './app/known-resources.js';
       useFactory: (settings: Settings, directory: DealerDirectory) =>
         new KnownResources(publicUrlOf(settings), directory),
     },
+    {
+      provide: EGRESS,
+      inject: [SETTINGS],
+      useFactory: (settings: Settings) =>
+        new EgressClient(settings.EGRESS_ALLOWED_HOSTS, undefined, extraAuthorities(settings.EGRESS_CA_FILE)),
+    },
+    {
+      provide: IssuersOf,
+      inject: [UNIT_OF_WORK, CLOCK, EMBEDDED],
+      useFactory: (unitOfWork: UnitOfWork, clock: Clock, embedded?: EmbeddedIssuer) =>
+        new IssuersOf(unitOfWork, new PrismaTrustedIssuerStore(), embedded, clock),
+    },
+    {
+      provide: DescribeResource,
+      inject: [PROTECTED_RESOURCES, IssuersOf],
+      useFactory: (resources: ProtectedResources, issuers: IssuersOf) => new DescribeResource(resources, issuers),
+    },
+    {
+      provide: TOKEN_VERIFIER,
+      inject: [EGRESS, SETTINGS, CLOCK, EMBEDDED],
+      useFactory: (egress: EgressClient, settings: Settings, clock: Clock, embedded?: EmbeddedIssuer) => {
+        const folder = settings.ISSUER_CREDENTIALS_DIR ?? join(settings.DATA_DIR, 'secrets', 'issuers');
+        const documents = new EgressIssuerDocuments(egress, new CredentialFolder(folder));
+        return new VerifyToken({
+          signatures: new PassportTokenSignatures(),
+          keys: new IssuerKeys(documents, embedded, clock),
+          remembered: new RememberedTokens(clock),
+          introspected: new IntrospectedTokens(documents, clock),
+          proofs: new DpopProofs(clock),
+          clock,
+        });
+      },
+    },
+    {
+      provide: AuthenticateToken,
+      inject: [TOKEN_VERIFIER, IssuersOf, UNIT_OF_WORK, CLOCK],
+      useFactory: (verifier: TokenVerifier, issuers: IssuersOf, unitOfWork: UnitOfWork, clock: Clock) => {
+        const clients = new RecentClients(unitOfWork, new PrismaAgentClientStore(), new PrismaGrantStore(), clock);
+        return new AuthenticateToken(verifier, issuers, clients, clock);
+      },
+    },
   ],
-  exports: [PROTECTED_RESOURCES],
+  exports: [AuthenticateToken, DescribeResource, PROTECTED_RESOURCES, TOKEN_VERIFIER],
 })
-export class ResourceServerModule {}
+export class ResourceServerModule implements OnApplicationShutdown {
+  constructor(@Inject(EGRESS) private readonly egress: EgressClient) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.egress.close();
+  }
+}

@@ -16,6 +16,14 @@ const list = z
       .map((s) => s.trim())
       .filter((s) => s !== ''),
   );
+const groupRoles = list.transform((entries, context) =>
+  entries.map((entry) => {
+    const at = entry.lastIndexOf('=');
+    const role = (['admin', 'compliance', 'auditor'] as const).find((known) => known === entry.slice(at + 1).trim());
+    if (at < 1 || role === undefined) context.addIssue('every entry must be group=role with role admin, compliance or auditor');
+    return { group: entry.slice(0, Math.max(at, 0)).trim(), role: role ?? 'auditor' };
+  }),
+);
 const url = (protocols: readonly string[]) =>
   z
     .string()
@@ -162,7 +170,59 @@ export const settingsSchema = z.object({
     .describe(
       'Folder with one file for each `credential` that an availability source names, its content sent as a bearer token. Default: DATA_DIR/secrets/availability.',
     ),
+  ISSUER_CREDENTIALS_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'Folder with one file for each `credential` that a trusted issuer names for introspection, its content the secret of the client. Default: DATA_DIR/secrets/issuers.',
+    ),
+  STAFF_OIDC_ISSUER: url(['http:', 'https:'])
+    .optional()
+    .describe(
+      'Issuer identifier of the identity provider where staff sign in, as its tokens name it. Without it they sign in with one-time codes.',
+    ),
+  STAFF_OIDC_JWKS_URI: url(['http:', 'https:'])
+    .optional()
+    .describe('Where the keys of STAFF_OIDC_ISSUER are. Default: found by its metadata.'),
+  STAFF_OIDC_AUDIENCE: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('Audience that access tokens of STAFF_OIDC_ISSUER must have. Default: PUBLIC_URL/admin.'),
+  STAFF_OIDC_GROUPS_CLAIM: z
+    .string()
+    .min(1)
+    .max(200)
+    .default('groups')
+    .describe('Claim with the groups of a person: a list of texts, or one text.'),
+  STAFF_OIDC_GROUP_ROLES: groupRoles.describe(
+    'Comma-separated `group=role`; roles are admin, compliance and auditor. The first that a person is in counts.',
+  ),
+  STAFF_OIDC_ORGANIZATION: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]{0,127}$/)
+    .optional()
+    .describe('Organization of everybody who signs in at STAFF_OIDC_ISSUER.'),
+  STAFF_OIDC_ORGANIZATION_CLAIM: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'Claim that names the organization of a person, instead of STAFF_OIDC_ORGANIZATION. The identity provider is then trusted for all of them.',
+    ),
   ADMIN_CALLS_PER_MINUTE: integer(1, 1_000_000).default(600).describe('Admin calls a minute for each network address.'),
+  BAD_CREDENTIALS_BEFORE_PAUSE: integer(1, 1_000_000)
+    .default(20)
+    .describe(
+      'Bad credentials in five minutes, from one network or for one key, after which further ones wait a minute. Credentials that were good from that network before go on.',
+    ),
+  MISSES_BEFORE_PAUSE: integer(1, 1_000_000)
+    .default(200)
+    .describe(
+      'Answers in five minutes that nothing is there, for one anonymous network, one agent or one member of staff, after which it waits half a minute.',
+    ),
   ADMIN_KEY_CALLS_PER_MINUTE: integer(1, 1_000_000)
     .default(600)
     .describe('Admin calls a minute for each key or person of staff, from whatever networks.'),
@@ -193,7 +253,7 @@ export const settingsSchema = z.object({
     .string()
     .optional()
     .describe(
-      'PEM file with certificate authorities beside the usual ones, for availability sources inside a dealer group.',
+      'PEM file with certificate authorities beside the usual ones, for availability sources and authorization servers inside a dealer group.',
     ),
   READ_MODEL_CACHE_BYTES: integer(1_048_576, 8_589_934_592)
     .default(67_108_864)

@@ -12,6 +12,7 @@ import { LIMITS } from '../../kernel/limits.js';
 import type { Settings } from '../config/settings.js';
 import { logOptions } from '../logging/log-options.js';
 import { NestLogger } from '../logging/nest-logger.js';
+import { AnomalyEdge } from '../limits/anomaly-edge.js';
 import { FailureFilter } from './failure-filter.js';
 import { parseJsonBody } from './json-body.js';
 import type { OriginPolicy } from './origin-policy.js';
@@ -57,6 +58,7 @@ export async function createHttpApp(
   addJsonParser(fastify, settings.MAX_REQUEST_BYTES);
   prepare(fastify);
   addEdgeHook(fastify, app.get<OriginPolicy>(ORIGIN_POLICY));
+  app.get(AnomalyEdge).guard(fastify);
   if (logger.isLevelEnabled('debug')) addAccessLog(fastify);
   closeAsRequestsEnd(fastify);
   await app.init();
@@ -83,6 +85,9 @@ function addJsonParser(fastify: FastifyInstance, limit: number): void {
 /** PostgreSQL text cannot hold U+0000; no name in a path or query of any contract has it. */
 const ESCAPED_NUL = /%00/;
 
+/** Metadata that clients in browsers read before anything else (RFC 9728, RFC 8414): public facts, whoever's page asks. */
+const OPEN_TO_ANY_ORIGIN = '/.well-known/oauth-';
+
 /** Every request: names itself in the answer, and has a Host and Origin that are served. Probes come by address. */
 function addEdgeHook(fastify: FastifyInstance, origins: OriginPolicy): void {
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -96,7 +101,7 @@ function addEdgeHook(fastify: FastifyInstance, origins: OriginPolicy): void {
       refuse(reply, 'host_not_allowed');
       return;
     }
-    if (origin !== undefined) {
+    if (origin !== undefined && !request.url.startsWith(OPEN_TO_ANY_ORIGIN)) {
       if (!origins.servesOrigin(origin)) {
         refuse(reply, 'origin_not_allowed');
         return;

@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.js';
 import { isLoopback } from '../config/load-settings.js';
 
 const ALLOWED_HEADERS =
-  'Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent, tracestate, Idempotency-Key, If-Match';
+  'Authorization, DPoP, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent, tracestate, Idempotency-Key, If-Match';
 const EXPOSED_HEADERS = 'WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, ETag, X-Request-Id';
 
 /**

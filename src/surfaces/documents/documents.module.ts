@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../../modules/auth/index.js';
 import { InventoryModule } from '../../modules/inventory/index.js';
 import { TenancyModule } from '../../modules/tenancy/index.js';
 import { OperationsModule } from '../../operations/operations.module.js';
 import { DocumentsController } from './documents.controller.js';
 import { PublicationController } from './publication.controller.js';
+import { ResourceMetadataController } from './resource-metadata.controller.js';
 
 @Module({
-  imports: [InventoryModule, OperationsModule, TenancyModule],
-  controllers: [DocumentsController, PublicationController],
+  imports: [AuthModule, InventoryModule, OperationsModule, TenancyModule],
+  controllers: [DocumentsController, PublicationController, ResourceMetadataController],
 })
 export class DocumentsModule {}

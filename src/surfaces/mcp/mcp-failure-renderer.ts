@@ -3,7 +3,6 @@ import type { Failure } from '../../kernel/failure/failure.js';
 import type { Clock } from '../../kernel/time.js';
 import type { FailureRenderer } from '../../platform/http/failure-renderer.js';
 import { contextOf } from '../../platform/http/request-context.js';
-import { challengeOf } from './challenge.js';
 import { toDapError } from './dap-error.js';
 import { idOf, RPC } from './json-rpc.js';
 import type { ResultWriter } from './result-writer.js';
@@ -57,8 +56,6 @@ export class McpFailureRenderer implements FailureRenderer {
     const data = toDapError(failure, { traceId, now: this.clock.now() });
     if (data.retry_after_ms !== undefined && status !== 500)
       reply.header('retry-after', String(Math.ceil(data.retry_after_ms / 1000)));
-    const challenge = challengeOf(failure);
-    if (challenge !== undefined) reply.header('www-authenticate', challenge);
     reply
       .code(status)
       .header('x-request-id', requestId)

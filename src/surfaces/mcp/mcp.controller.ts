@@ -8,10 +8,12 @@ import { Access } from '../../platform/http/access.js';
 import type { OriginPolicy } from '../../platform/http/origin-policy.js';
 import { ORIGIN_POLICY } from '../../platform/http/origin-policy.js';
 import { contextOf, linkTrace } from '../../platform/http/request-context.js';
+import { AnomalyEdge } from '../../platform/limits/anomaly-edge.js';
 import { rateLimitFields } from '../../platform/limits/rate-limit-fields.js';
 import type { DealerDirectory } from '../../modules/tenancy/index.js';
 import { DEALER_DIRECTORY } from '../../modules/tenancy/index.js';
-import { McpCallers } from './mcp-callers.js';
+import { McpCallers, type CalledEndpoint } from './mcp-callers.js';
+import { McpChallenges } from './mcp-challenges.js';
 import { McpEndpoint } from './mcp-endpoint.js';
 import { namesOfPath } from './tool-names.js';
 
@@ -26,27 +28,53 @@ export class McpController {
     @Inject(DEALER_DIRECTORY) private readonly directory: DealerDirectory,
     @Inject(ORIGIN_POLICY) private readonly origins: OriginPolicy,
     @Inject(McpCallers) private readonly callers: McpCallers,
+    @Inject(AnomalyEdge) private readonly anomalies: AnomalyEdge,
+    @Inject(McpChallenges) private readonly challenges: McpChallenges,
   ) {}
 
   @All(['organizations/:organization_id/mcp', 'organizations/:organization_id/mcp/underscore'])
   async ofOrganization(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (this.answersOtherMethod(request, reply)) return;
     const { organization_id: named } = request.params as { organization_id: string };
-    const caller = await this.callers.of(request, async () => (await this.directory.find(named))?.organizationId);
-    await this.callers.refuseOutsideGrant(request, caller, named);
-    const organizationId = (await this.directory.find(named))?.organizationId;
-    if (organizationId === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
-    await this.answer(organizationId, caller, request, reply);
+    const existing = async (): Promise<string | undefined> => (await this.directory.find(named))?.organizationId;
+    const endpoint = { path: pathOf(request, `/organizations/${named}`), organizationId: named, existing };
+    await this.challenging(endpoint, request, reply, async () => {
+      const caller = await this.callers.of(request, endpoint);
+      await this.callers.refuseOutsideGrant(request, caller, named);
+      const organizationId = await existing();
+      if (organizationId === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
+      await this.answer(organizationId, caller, request, reply);
+    });
   }
 
   @All(['mcp', 'mcp/underscore'])
   async ofDefault(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (this.answersOtherMethod(request, reply)) return;
     const organizationId = await this.directory.defaultOrganizationId();
-    const caller = await this.callers.of(request, () => Promise.resolve(organizationId));
-    if (organizationId === undefined) throw new Failure('feature.not_configured');
-    await this.callers.refuseOutsideGrant(request, caller, organizationId);
-    await this.answer(organizationId, caller, request, reply);
+    const existing = (): Promise<string | undefined> => Promise.resolve(organizationId);
+    const endpoint = { path: pathOf(request, ''), organizationId, existing };
+    await this.challenging(endpoint, request, reply, async () => {
+      const caller = await this.callers.of(request, endpoint);
+      if (organizationId === undefined) throw new Failure('feature.not_configured');
+      await this.callers.refuseOutsideGrant(request, caller, organizationId);
+      await this.answer(organizationId, caller, request, reply);
+    });
+  }
+
+  /** Adds to a refusal of the caller what it needs to come back with a better credential (RFC 9728 §5). */
+  private async challenging(
+    { path }: CalledEndpoint,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const challenge = await this.challenges.of(request, path, error);
+      if (challenge !== undefined) reply.header('www-authenticate', challenge);
+      throw error;
+    }
   }
 
   /** Preflights of browsers, and 405 for everything that is not POST: there are no sessions and no GET stream. */
@@ -63,6 +91,7 @@ export class McpController {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
+    if (caller.kind === 'agent') this.anomalies.proved(request);
     const { requestId, traceId } = contextOf(request);
     const answer = await this.endpoint.answer({
       body: request.body,
@@ -84,6 +113,10 @@ export class McpController {
     else reply.header('content-type', 'application/json; charset=utf-8').send(answer.body);
   }
 }
+
+/** The path of an endpoint as its resource has it: without a query or a final slash. */
+const pathOf = (request: FastifyRequest, prefix: string): string =>
+  `${prefix}/mcp${namesOfPath(request.url) === 'underscore' ? '/underscore' : ''}`;
 
 /** Closing the connection cancels what is being streamed to it (MCP cancellation, modern era). */
 function abortedOnClose(reply: FastifyReply): AbortSignal {

@@ -1,3 +1,4 @@
+import type { ChangeHashes } from '../../../kernel/change-hashes.js';
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 import type { Clock } from '../../../kernel/time.js';
 import type { ChangeOrigin, TransactionalAudit } from '../../audit/index.js';
@@ -7,6 +8,8 @@ export interface AccessChange {
   readonly operation: string;
   readonly rooftopIds?: readonly string[];
   readonly resourceIds: readonly string[];
+  /** Of what was changed, before and after. */
+  readonly hashes?: ChangeHashes;
 }
 
 /** Records changes of who may come in, in the transaction that makes them. */
@@ -31,6 +34,7 @@ export class AccessChanges {
       outcome: 'succeeded',
       failureCode: null,
       purpose: null,
+      ...change.hashes,
     });
   }
 }

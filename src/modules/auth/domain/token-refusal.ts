@@ -1,8 +1,6 @@
 /** The true reasons why a token does not count. For the audit trail: outside they all look alike. */
 export type TokenRefusal =
   | 'credential_malformed'
-  | 'credential_repeated'
-  | 'token_in_query'
   | 'token_too_large'
   | 'token_header'
   | 'token_algorithm'
