@@ -10,7 +10,9 @@ import { AuthorizationServerModule, EmbeddedIssuerModule } from './modules/autho
 import { AuthAdminModule, AuthModule } from './modules/auth/index.js';
 import { IdempotencyJobsModule, IdempotencyModule } from './modules/idempotency/index.js';
 import { InventoryAdminModule, InventoryJobsModule } from './modules/inventory/index.js';
+import { PolicyAdminModule } from './modules/policy/index.js';
 import { StaffAdminModule } from './modules/staff/index.js';
+import { OrganizationsAdminModule } from './modules/organizations/index.js';
 import { TenancyAdminModule } from './modules/tenancy/index.js';
 import { isAuthorizationServer } from './platform/config/load-settings.js';
 import type { Settings } from './platform/config/settings.js';
@@ -53,6 +55,8 @@ export class ApiModule {
         StaffAdminModule,
         ApprovalsAdminModule,
         TenancyAdminModule,
+        OrganizationsAdminModule,
+        PolicyAdminModule,
         InventoryAdminModule,
         AuditAdminModule,
         HealthModule,

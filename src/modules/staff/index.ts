@@ -1,4 +1,7 @@
 export { StaffAdminModule, StaffModule } from './staff.module.js';
+export { AuthenticateStaff, type OutsideIssuer, type StaffTrust } from './app/authenticate-staff.js';
+export { OutsidePersons } from './app/outside-persons.js';
+export { STAFF_DIRECTORY, type StaffDirectory } from './app/staff-store.js';
 export { IssueStaffCode, type IssuedCode } from './app/issue-staff-code.js';
 export { ManageStaff, type NewPerson } from './app/manage-staff.js';
 export { STAFF_ROSTER, type StaffRoster, type StaffStanding } from './app/staff-roster.js';

@@ -11,9 +11,11 @@ import { POOL } from '../../platform/database/database.module.js';
 import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
 import { IssueStaffCode } from './app/issue-staff-code.js';
 import { ManageStaff } from './app/manage-staff.js';
+import { OutsidePersons } from './app/outside-persons.js';
 import { SignInWithCode } from './app/sign-in-with-code.js';
 import { StaffChanges } from './app/staff-changes.js';
 import { STAFF_ROSTER, StoredStaffRoster } from './app/staff-roster.js';
+import { STAFF_DIRECTORY, type StaffDirectory } from './app/staff-store.js';
 import { StaffController } from './http/staff.controller.js';
 import { PostgresStaffDirectory } from './infra/postgres-staff-directory.js';
 import { PrismaStaffStore } from './infra/prisma-staff-store.js';
@@ -37,7 +39,7 @@ const store = new PrismaStaffStore();
     { provide: PEPPERS, inject: [SETTINGS], useFactory: derivePeppers },
     { provide: STAFF_ROSTER, useFactory: () => new StoredStaffRoster(store) },
     {
-      provide: PostgresStaffDirectory,
+      provide: STAFF_DIRECTORY,
       inject: [POOL],
       useFactory: (pool: pg.Pool) => new PostgresStaffDirectory(pool),
     },
@@ -61,25 +63,24 @@ const store = new PrismaStaffStore();
     {
       provide: STAFF_SIGN_IN,
       // The command line has no limiter and nobody who signs in.
-      inject: [
-        UNIT_OF_WORK,
-        PostgresStaffDirectory,
-        AUDIT_RECORDER,
-        { token: RATE_LIMITER, optional: true },
-        PEPPERS,
-        CLOCK,
-      ],
+      inject: [UNIT_OF_WORK, STAFF_DIRECTORY, AUDIT_RECORDER, { token: RATE_LIMITER, optional: true }, PEPPERS, CLOCK],
       useFactory: (
         unitOfWork: UnitOfWork,
-        directory: PostgresStaffDirectory,
+        directory: StaffDirectory,
         recorder: AuditRecorder,
         limiter: RateLimiter | undefined,
         peppers: Peppers,
         clock: Clock,
       ) => new SignInWithCode({ unitOfWork, directory, store, recorder, limiter, peppers, clock }),
     },
+    {
+      provide: OutsidePersons,
+      inject: [UNIT_OF_WORK, StaffChanges, CLOCK],
+      useFactory: (unitOfWork: UnitOfWork, changes: StaffChanges, clock: Clock) =>
+        new OutsidePersons(unitOfWork, store, changes, clock),
+    },
   ],
-  exports: [STAFF_ROSTER, STAFF_SIGN_IN, ManageStaff, IssueStaffCode],
+  exports: [STAFF_ROSTER, STAFF_SIGN_IN, ManageStaff, IssueStaffCode, OutsidePersons, STAFF_DIRECTORY],
 })
 export class StaffModule {}
 

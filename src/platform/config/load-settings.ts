@@ -65,6 +65,7 @@ function contradictions(s: Settings): SettingProblem[] {
       name: 'FORECOURT_SECRET',
       problem: 'is required outside the local profile; generate one with: openssl rand -base64 48',
     });
+  problems.push(...staffSignInProblems(s));
   if (s.PUBLIC_URL?.endsWith('/') === true) problems.push({ name: 'PUBLIC_URL', problem: 'must not end with a slash' });
   if (s.AUTHORIZATION_SERVER === true && !isSafeForTokens(s))
     problems.push({
@@ -99,4 +100,17 @@ function isSafeForTokens(s: Settings): boolean {
 /** True for addresses that only this machine can reach. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+/** Staff of an outside identity provider need an organization and a role, or nobody gets in. */
+function staffSignInProblems(s: Settings): SettingProblem[] {
+  const name = 'STAFF_OIDC_ISSUER';
+  if (s.STAFF_OIDC_ISSUER === undefined) return [];
+  const problems: SettingProblem[] = [];
+  if (s.FORECOURT_PROFILE !== 'local' && !s.STAFF_OIDC_ISSUER.startsWith('https:'))
+    problems.push({ name, problem: 'must be an https URL outside the local profile' });
+  if (s.STAFF_OIDC_GROUP_ROLES.length === 0) problems.push({ name, problem: 'needs STAFF_OIDC_GROUP_ROLES' });
+  if ((s.STAFF_OIDC_ORGANIZATION === undefined) === (s.STAFF_OIDC_ORGANIZATION_CLAIM === undefined))
+    problems.push({ name, problem: 'needs either STAFF_OIDC_ORGANIZATION or STAFF_OIDC_ORGANIZATION_CLAIM' });
+  return problems;
 }

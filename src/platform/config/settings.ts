@@ -20,7 +20,8 @@ const groupRoles = list.transform((entries, context) =>
   entries.map((entry) => {
     const at = entry.lastIndexOf('=');
     const role = (['admin', 'compliance', 'auditor'] as const).find((known) => known === entry.slice(at + 1).trim());
-    if (at < 1 || role === undefined) context.addIssue('every entry must be group=role with role admin, compliance or auditor');
+    if (at < 1 || role === undefined)
+      context.addIssue('every entry must be group=role with role admin, compliance or auditor');
     return { group: entry.slice(0, Math.max(at, 0)).trim(), role: role ?? 'auditor' };
   }),
 );
@@ -120,6 +121,14 @@ export const settingsSchema = z.object({
   CLIENT_REGISTRATIONS_PER_MINUTE: integer(1, 1_000_000)
     .default(20)
     .describe('Clients a minute that each network address may register at the embedded authorization server.'),
+  ACCESS_ORGANIZATIONS: integer(1, 100_000)
+    .default(1000)
+    .describe('Organizations whose access snapshot is held in memory at the same time; the least recently asked is dropped.'),
+  ACCESS_MAX_AGE_SECONDS: integer(5, 86_400)
+    .default(900)
+    .describe(
+      'How long an access snapshot counts that the database has not confirmed: after it calls with a credential are refused.',
+    ),
   AUDIT_WHEN_AWAY: z
     .enum(['spool', 'refuse'])
     .default('spool')
@@ -128,7 +137,9 @@ export const settingsSchema = z.object({
     ),
   AUDIT_SPOOL_BYTES: integer(1024, 68_719_476_736)
     .default(67_108_864)
-    .describe('Most bytes of one spool file of audit records; with a full one calls are refused. A record takes about 700.'),
+    .describe(
+      'Most bytes of one spool file of audit records; with a full one calls are refused. A record takes about 700.',
+    ),
   DEFAULT_ORGANIZATION: z
     .string()
     .regex(/^[a-z0-9][a-z0-9._-]{0,127}$/)

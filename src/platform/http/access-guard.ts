@@ -2,14 +2,18 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
+import type { StaffCaller } from '../../kernel/caller.js';
 import { Failure } from '../../kernel/failure/failure.js';
 import type { KeyAuthenticator } from '../../kernel/ports/key-authenticator.js';
 import { KEY_AUTHENTICATOR } from '../../kernel/ports/key-authenticator.js';
+import { STAFF_AUTHENTICATOR, type StaffAuthenticator } from '../../kernel/ports/staff-authenticator.js';
 import type { RouteAccess, RouteOperation } from './access.js';
 import { ACCESS_METADATA, OPERATION_METADATA } from './access.js';
 import { AdminAudit } from './admin-audit.js';
 import { admitStaff } from './admit-staff.js';
 import { addressOf, contextOf, networkOf } from './request-context.js';
+
+const API_KEY = /^Bearer +fck_/i;
 
 /** Lets nothing through that does not say who may come in. */
 @Injectable()
@@ -19,6 +23,7 @@ export class AccessGuard implements CanActivate {
   constructor(
     @Inject(Reflector) private readonly reflector: Reflector,
     @Inject(KEY_AUTHENTICATOR) private readonly keys: KeyAuthenticator,
+    @Inject(STAFF_AUTHENTICATOR) private readonly persons: StaffAuthenticator,
     @Inject(AdminAudit) private readonly audit: AdminAudit,
   ) {}
 
@@ -46,11 +51,7 @@ export class AccessGuard implements CanActivate {
     const request = execution.switchToHttp().getRequest<FastifyRequest>();
     const context = contextOf(request);
     try {
-      context.caller = await this.keys.authenticate(
-        request.headers.authorization,
-        networkOf(request),
-        addressOf(request),
-      );
+      context.caller = await this.authenticate(request);
       admitStaff(context.caller, access, this.operationOf(execution));
       return true;
     } catch (error) {
@@ -58,6 +59,14 @@ export class AccessGuard implements CanActivate {
       await this.audit.denied(context, this.operationOf(execution), failure);
       throw failure;
     }
+  }
+
+  /** API keys say what they are; anything else is an access token of a person. */
+  private authenticate(request: FastifyRequest): Promise<StaffCaller> {
+    const header = request.headers.authorization;
+    return header === undefined || API_KEY.test(header)
+      ? this.keys.authenticate(header, networkOf(request), addressOf(request))
+      : this.persons.authenticate(header, networkOf(request));
   }
 
   private operationOf(execution: ExecutionContext): string {

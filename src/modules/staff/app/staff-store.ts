@@ -30,10 +30,12 @@ export interface StaffDirectory {
   find(personId: string): Promise<FoundPerson | undefined>;
 }
 
+export const STAFF_DIRECTORY = Symbol('StaffDirectory');
+
 /** Port: keeps the staff of one organization. Nobody is ever deleted. */
 export interface StaffStore {
   insert(tx: TenantTransaction, person: StaffRecord): Promise<void>;
-  /** As {@link insert}; nothing happens where the identity is there already. */
+  /** As {@link insert}; nothing happens where the identity is there already, or the organization is not. */
   insertIdentity(tx: TenantTransaction, person: StaffRecord, claimsAt: number): Promise<void>;
   /** @param purpose `change` keeps others from changing the person until the transaction ends */
   find(tx: TenantTransaction, personId: string, purpose: 'read' | 'change'): Promise<StaffRecord | undefined>;

@@ -53,7 +53,7 @@ export class StaffController {
   }
 
   @Post()
-  @AdminOperation({ name: 'staff.create', audit: 'change', retention: RETENTION })
+  @AdminOperation({ name: 'staff.create', audit: 'change', change: 'creation', retention: RETENTION })
   @ApiOperation({ summary: 'Add a person' })
   async create(
     @Body() { name, role, issuer, subject }: NewPersonDto,
@@ -77,7 +77,7 @@ export class StaffController {
   }
 
   @Patch(':person_id')
-  @AdminOperation({ name: 'staff.change', audit: 'change', retention: RETENTION })
+  @AdminOperation({ name: 'staff.change', audit: 'change', change: 'conditional', retention: RETENTION })
   @ApiOperation({ summary: "Change a person's name or role, disable or enable them" })
   @ApiHeader({ name: 'If-Match', required: true, description: 'ETag of the person.' })
   async change(
@@ -98,7 +98,7 @@ export class StaffController {
   }
 
   @Post(':person_id/codes')
-  @AdminOperation({ name: 'staff.issue_code', audit: 'change', retention: RETENTION })
+  @AdminOperation({ name: 'staff.issue_code', audit: 'change', change: 'creation', retention: RETENTION })
   @ApiOperation({ summary: 'Issue a one-time code to sign in with; it is shown once' })
   async issueCode(@Param('person_id') personId: string, @Req() request: FastifyRequest): Promise<object> {
     return codeView(await this.codes.run(organizationOf(request), personId, personOrigin(request)));

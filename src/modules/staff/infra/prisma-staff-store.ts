@@ -13,6 +13,11 @@ export class PrismaStaffStore implements StaffStore {
   }
 
   async insertIdentity(tx: TenantTransaction, person: StaffRecord, claimsAt: number): Promise<void> {
+    const { organizationId } = tx;
+    const found = await prismaOf(tx).$queryRaw<
+      { id: string | null }[]
+    >`SELECT find_organization(${organizationId}) AS id`;
+    if (found[0]?.id == null) return;
     const data = { ...rowOf(person), claimsAt: new Date(claimsAt) };
     await prismaOf(tx).staffPerson.createMany({ data, skipDuplicates: true });
   }
