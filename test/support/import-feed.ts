@@ -22,7 +22,13 @@ export async function importFeed(
     rooftops: { rooftop_keys: Object.fromEntries(file.rooftopIds.map((id) => [id, id])) },
   });
   expect(created.status, created.text).toBe(201);
-  const received = await callAdmin(service, authorization, 'POST', `feeds/${feedId}/files`, file.content);
+  await sendFeedFile(service, feedId, file.content);
+}
+
+/** Sends a configured feed one more file and waits until it is served. */
+export async function sendFeedFile(service: TestService, feedId: string, content: string): Promise<void> {
+  const authorization = `Bearer ${await service.adminToken()}`;
+  const received = await callAdmin(service, authorization, 'POST', `feeds/${feedId}/files`, content);
   expect(received.status, received.text).toBe(202);
   const { run_id: runId } = received.json.data as { run_id: string };
   const run = (): Promise<{ text: string; json: { data: { state: string } } }> =>
