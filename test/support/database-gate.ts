@@ -34,6 +34,7 @@ export class DatabaseGate {
 
   /** From now on connections are refused; those that there are break. */
   async refuse(): Promise<void> {
+    if (this.server === undefined) return;
     const closed = new Promise((done) => this.server?.close(done));
     this.server = undefined;
     for (const socket of this.sockets) socket.destroy();

@@ -56,13 +56,21 @@ export class AuditSpool {
     }
     await this.retire();
     for (const spool of this.left) {
-      const { size } = await stat(spool.path);
-      await this.drainSpool.run(spool, size, true);
-      await rm(spool.path, { force: true });
-      await this.drainSpool.forget(spool.spoolId);
+      await this.drainOne(spool);
       this.left = this.left.filter((one) => one !== spool);
-      this.log.log(`the audit records kept in ${spool.path} are in the trail`);
     }
+  }
+
+  private async drainOne(spool: Spool): Promise<void> {
+    const file = await stat(spool.path).catch(() => undefined);
+    if (file === undefined) {
+      this.log.warn(`the spool ${spool.path} is gone, and its audit records with it`);
+      return;
+    }
+    await this.drainSpool.run(spool, file.size, true);
+    await rm(spool.path, { force: true });
+    await this.drainSpool.forget(spool.spoolId);
+    this.log.log(`the audit records kept in ${spool.path} are in the trail`);
   }
 
   status(): SpoolStatus {
