@@ -33,6 +33,7 @@ export const newRunId = (): string => `run.${ulid().toLowerCase()}`;
 export const newGrantId = (): string => `grant.${ulid().toLowerCase()}`;
 export const newAgentClientId = (): string => `client.${ulid().toLowerCase()}`;
 export const newTrustedIssuerId = (): string => `issuer.${ulid().toLowerCase()}`;
+export const newPolicyDraftId = (): string => `pold.${ulid().toLowerCase()}`;
 export const newDelegationId = (): string => `dlg.${ulid().toLowerCase()}`;
 export const newPersonId = (): string => `staff.${ulid().toLowerCase()}`;
 export const newStaffCodeId = (): string => `code.${ulid().toLowerCase()}`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkDealerPolicy } from './check-dealer-policy.js';
-import type { DealerPolicyDocument, RooftopOverride } from './dealer-policy.js';
+import type { DealerPolicyDocument } from './dealer-policy.js';
 import {
   BUILT_IN_POLICY,
   PUBLISHABLE_PROFILES,

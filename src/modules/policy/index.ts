@@ -1,0 +1,1 @@
+export { PolicyAdminModule } from './policy.module.js';
