@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import type { FailureRenderer } from './platform/http/failure-renderer.js';
 import { FAILURE_RENDERERS } from './platform/http/failure-renderer.js';
 import { PUBLIC_URL } from './platform/http/public-url.js';
+import { MetadataFailureRenderer } from './surfaces/documents/metadata-failure-renderer.js';
 import { McpFailureRenderer } from './surfaces/mcp/mcp-failure-renderer.js';
 import { McpModule } from './surfaces/mcp/mcp.module.js';
 import { OpsFailureRenderer } from './surfaces/ops/ops-failure-renderer.js';
@@ -16,6 +17,7 @@ import { OpsFailureRenderer } from './surfaces/ops/ops-failure-renderer.js';
       inject: [McpFailureRenderer, PUBLIC_URL],
       useFactory: (mcp: McpFailureRenderer, publicUrl: string): readonly FailureRenderer[] => [
         mcp,
+        new MetadataFailureRenderer(),
         new OpsFailureRenderer(`${publicUrl}/.well-known/oauth-protected-resource/admin`),
       ],
     },

@@ -20,8 +20,7 @@ const FEED = {
 };
 
 /** What every challenge of the admin API says. */
-const adminMetadata = (): string =>
-  `resource_metadata="${service.origin}/.well-known/oauth-protected-resource/admin"`;
+const adminMetadata = (): string => `resource_metadata="${service.origin}/.well-known/oauth-protected-resource/admin"`;
 
 let service: TestService;
 let trail: AuditTrail;
@@ -41,7 +40,7 @@ afterAll(async () => {
 });
 
 const call = (method: string, path: string, body?: unknown, key: string | null = admin): Promise<WireAnswer> =>
-  callAdmin(service, key, method, path, body);
+  callAdmin(service, key, method, path, body, path.endsWith('/release') ? { 'if-match': '"4"' } : {});
 
 async function settled(runId: unknown, key = admin): Promise<WireAnswer> {
   const show = (): Promise<WireAnswer> => call('GET', `feed-runs/${String(runId)}`, undefined, key);

@@ -32,6 +32,8 @@ export class FakeIssuer {
   /** Paths that were asked for. */
   readonly asked: string[] = [];
   keys: IssuerKey[] = [];
+  /** What another place of the same host says that its keys are. */
+  otherKeys: IssuerKey[] = [];
   /** What its metadata says; null for none. */
   metadata: Record<string, unknown> | null;
   /** What its introspection endpoint says of a token. */
@@ -87,6 +89,7 @@ export class FakeIssuer {
 
   private answerTo(path: string, body: string): object | null {
     if (path.endsWith('/jwks')) return { keys: this.keys.map(({ publicJwk }) => publicJwk) };
+    if (path.endsWith('/other-jwks')) return { keys: this.otherKeys.map(({ publicJwk }) => publicJwk) };
     if (path.includes('/.well-known/oauth-authorization-server')) return this.metadata;
     if (path.endsWith('/introspect')) return this.introspected(new URLSearchParams(body).get('token') ?? '');
     return null;

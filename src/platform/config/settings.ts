@@ -123,7 +123,9 @@ export const settingsSchema = z.object({
     .describe('Clients a minute that each network address may register at the embedded authorization server.'),
   ACCESS_ORGANIZATIONS: integer(1, 100_000)
     .default(1000)
-    .describe('Organizations whose access snapshot is held in memory at the same time; the least recently asked is dropped.'),
+    .describe(
+      'Organizations whose access snapshot is held in memory at the same time; the least recently asked is dropped.',
+    ),
   ACCESS_MAX_AGE_SECONDS: integer(5, 86_400)
     .default(900)
     .describe(
