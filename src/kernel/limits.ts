@@ -35,6 +35,16 @@ export const LIMITS = {
     unit: 'items',
     why: 'DAP gives filter arrays no bound; more values than this is a script, not a shopper.',
   },
+  subscriptions: {
+    value: 200,
+    unit: 'streams',
+    why: 'Subscriptions that one process holds open; each is a connection.',
+  },
+  subscriptionsOfCaller: {
+    value: 20,
+    unit: 'streams',
+    why: 'Subscriptions that one anonymous network, or one agent, holds open at one process.',
+  },
   failureWindowMs: {
     value: 300_000,
     unit: 'milliseconds',

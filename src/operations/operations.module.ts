@@ -3,6 +3,7 @@ import type { Grant } from '../kernel/caller.js';
 import type { CursorSealer } from '../kernel/cursor/cursor-sealer.js';
 import type { AuditRecorder } from '../kernel/ports/audit-recorder.js';
 import { AUDIT_RECORDER } from '../kernel/ports/audit-recorder.js';
+import { PROBING_WATCH, type ProbingWatch } from '../kernel/ports/probing-watch.js';
 import type { RateLimiter } from '../kernel/ports/rate-limiter.js';
 import { RATE_LIMITER } from '../kernel/ports/rate-limiter.js';
 import type { Clock } from '../kernel/time.js';
@@ -14,6 +15,7 @@ import { INVENTORY_READER, InventoryModule, PUBLISHED_UNIT_READER } from '../mod
 import type { DealerDirectory, DealerGroup } from '../modules/tenancy/index.js';
 import { DiscloseUnitPrice, PricingModule } from '../modules/pricing/index.js';
 import { DEALER_DIRECTORY, TenancyModule } from '../modules/tenancy/index.js';
+import { CallLimiter } from './call-limiter.js';
 import { OperationCatalog } from './catalog.js';
 import { requireClassified } from './classified-output.js';
 import { conformanceStatement } from './documents/conformance-statement.js';
@@ -83,12 +85,18 @@ import { verifyAvailability } from './verify-availability.js';
       },
     },
     {
+      provide: CallLimiter,
+      inject: [RATE_LIMITER, PROBING_WATCH, GATEWAY_IDENTITY],
+      useFactory: (limiter: RateLimiter, probing: ProbingWatch, identity: GatewayIdentity) =>
+        new CallLimiter(limiter, probing, identity.pipeline),
+    },
+    {
       provide: Pipeline,
-      inject: [OperationCatalog, AUDIT_RECORDER, RATE_LIMITER, CLOCK, GATEWAY_IDENTITY, DEALER_DIRECTORY],
+      inject: [OperationCatalog, AUDIT_RECORDER, CallLimiter, CLOCK, GATEWAY_IDENTITY, DEALER_DIRECTORY],
       useFactory: (
         catalog: OperationCatalog,
         recorder: AuditRecorder,
-        limiter: RateLimiter,
+        limiter: CallLimiter,
         clock: Clock,
         identity: GatewayIdentity,
         directory: DealerDirectory,

@@ -1,13 +1,13 @@
 import { Failure } from '../kernel/failure/failure.js';
 import type { AuditRecorder, WhenAway } from '../kernel/ports/audit-recorder.js';
-import type { RateLimiter } from '../kernel/ports/rate-limiter.js';
 import type { Validator } from '../kernel/schema/validator.js';
 import { compileValidator } from '../kernel/schema/validator.js';
 import type { Clock } from '../kernel/time.js';
 import type { DealerDirectory } from '../modules/tenancy/index.js';
 import { BUILT_IN, decideAccess, rooftopIdsOf } from '../modules/tenancy/index.js';
 import type { Call } from './call.js';
-import { allowancesOf, type CallLimits } from './call-allowances.js';
+import type { CallLimits } from './call-allowances.js';
+import type { CallLimiter } from './call-limiter.js';
 import type { Passage } from './call-record.js';
 import { recordOfPassage, recordOfRefusal } from './call-record.js';
 import type { OperationCatalog } from './catalog.js';
@@ -33,7 +33,7 @@ export class Pipeline {
   constructor(
     catalog: OperationCatalog,
     private readonly recorder: AuditRecorder,
-    private readonly limiter: RateLimiter,
+    private readonly limiter: CallLimiter,
     private readonly clock: Clock,
     private readonly options: PipelineOptions,
     private readonly directory: Pick<DealerDirectory, 'find'>,
@@ -56,7 +56,7 @@ export class Pipeline {
     const passage: Passage = { call, now: this.clock.now() };
     let answer: Answer;
     try {
-      await this.limit(passage);
+      await this.limiter.admit(call);
       this.validate(passage);
       await this.decide(passage);
       // Protected calls fail closed before anything is done: their record could not be written (DAP security profile §7).
@@ -65,20 +65,12 @@ export class Pipeline {
       this.shape(passage, answer);
     } catch (error) {
       const failure = Failure.from(error);
+      this.limiter.failed(call, failure.code);
       await this.recorder.record(recordOfPassage(passage, failure), whenAwayOf(call));
       throw failure;
     }
     await this.recorder.record(recordOfPassage(passage, undefined, answer), whenAwayOf(call));
     return answer;
-  }
-
-  private async limit({ call }: Passage): Promise<void> {
-    const buckets = allowancesOf(call, this.options);
-    if (buckets.length === 0) return;
-    const taken = this.limiter.take(buckets);
-    const verdict = taken instanceof Promise ? await taken : taken;
-    call.rated?.(verdict);
-    if (!verdict.allowed) throw new Failure('limit.rate_exceeded', { retryAfterMs: verdict.waitMs });
   }
 
   private validate({ call }: Passage): void {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/kernel/limits.js';
 import { AuditTrail } from '../support/audit-trail.js';
 import type { WireAnswer } from '../support/mcp-http.js';
-import { callTool, legacy, post, postModern, send } from '../support/mcp-http.js';
+import { callTool, legacy, modern, modernHeaders, post, postModern, send } from '../support/mcp-http.js';
 import { createKey } from '../support/admin-client.js';
 import { letAgentIn } from '../support/agents.js';
 import type { TestService } from '../support/service.js';
@@ -261,5 +262,44 @@ describe('An agent', () => {
     } finally {
       await own.stop();
     }
+  });
+});
+
+describe('A network that subscribes', () => {
+  const MOST = LIMITS.subscriptionsOfCaller.value;
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ demo: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  });
+  afterAll(() => service.stop());
+
+  const listen = (from: string, hangUp: AbortSignal, bearer?: string): Promise<Response> =>
+    fetch(`${service.origin}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-forwarded-for': from,
+        ...modernHeaders('subscriptions/listen'),
+        ...(bearer === undefined ? {} : { authorization: bearer }),
+      },
+      body: JSON.stringify(modern('subscriptions/listen', { notifications: { toolsListChanged: true } })),
+      signal: hangUp,
+    });
+
+  it('holds so many streams and no more, until one of them closes; agents are counted by themselves', async () => {
+    const connections = Array.from({ length: MOST }, () => new AbortController());
+    const rest = new AbortController();
+    for (const connection of connections)
+      expect((await listen('203.0.113.1', connection.signal)).headers.get('content-type')).toBe('text/event-stream');
+    const refused = await listen('203.0.113.1', rest.signal);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(await refused.json()).toMatchObject({ error: { data: { code: 'dealeragent.rate_limited' } } });
+    const { bearer } = await letAgentIn(service);
+    expect((await listen('203.0.113.1', rest.signal, bearer)).status).toBe(200);
+    expect((await listen('203.0.113.2', rest.signal)).status).toBe(200);
+    connections[0]?.abort();
+    await expect.poll(async () => (await listen('203.0.113.1', rest.signal)).status, { timeout: 5000 }).toBe(200);
+    for (const connection of [...connections, rest]) connection.abort();
   });
 });

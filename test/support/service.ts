@@ -58,6 +58,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ADMIN_CALLS_PER_MINUTE: '100000',
     ADMIN_KEY_CALLS_PER_MINUTE: '100000',
     ROOFTOP_CALLS_PER_MINUTE: '1000000',
+    BAD_CREDENTIALS_BEFORE_PAUSE: '1000000',
+    MISSES_BEFORE_PAUSE: '1000000',
     ...options.env,
   });
   const app = await openHttpApp(settings, {

@@ -23,6 +23,8 @@ export async function startDemoService(entry) {
     LOG_LEVEL: 'warn',
     ANONYMOUS_CALLS_PER_MINUTE: '100000',
     ROOFTOP_CALLS_PER_MINUTE: '1000000',
+    BAD_CREDENTIALS_BEFORE_PAUSE: '1000000',
+    MISSES_BEFORE_PAUSE: '1000000',
   };
   const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise((done) => child.once('close', done));

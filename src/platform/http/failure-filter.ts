@@ -3,6 +3,7 @@ import { Catch, HttpException, Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../kernel/failure/failure.js';
 import { databaseFailure } from '../database/database-failure.js';
+import { AnomalyEdge } from '../limits/anomaly-edge.js';
 import type { FailureRenderer } from './failure-renderer.js';
 import { FAILURE_RENDERERS } from './failure-renderer.js';
 import { traceFields } from './request-context.js';
@@ -14,7 +15,10 @@ import { traceFields } from './request-context.js';
 @Catch()
 @Injectable()
 export class FailureFilter implements ExceptionFilter {
-  constructor(@Inject(FAILURE_RENDERERS) private readonly renderers: readonly FailureRenderer[]) {}
+  constructor(
+    @Inject(FAILURE_RENDERERS) private readonly renderers: readonly FailureRenderer[],
+    @Inject(AnomalyEdge) private readonly anomalies: AnomalyEdge,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -30,6 +34,7 @@ export class FailureFilter implements ExceptionFilter {
         'unexpected failure',
       );
     }
+    this.anomalies.failed(request, failure.code);
     if (reply.sent) return;
     const path = request.url.split('?', 1)[0] ?? '/';
     const renderer = this.renderers.find((r) => r.claims(path));

@@ -3,8 +3,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import { actorOfStaff } from '../../kernel/caller.js';
 import { Failure } from '../../kernel/failure/failure.js';
+import { PROBING_WATCH, whoOf, type ProbingWatch } from '../../kernel/ports/probing-watch.js';
 import { RATE_LIMITER, type RateBucket, type RateLimiter } from '../../kernel/ports/rate-limiter.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { AnomalyEdge } from '../limits/anomaly-edge.js';
 import { rateLimitFields } from '../limits/rate-limit-fields.js';
 import type { FastifyReply, FastifyRequest } from './request-context.js';
 import { contextOf } from './request-context.js';
@@ -14,6 +16,8 @@ import { contextOf } from './request-context.js';
 export class StaffThrottlerInterceptor implements NestInterceptor {
   constructor(
     @Inject(RATE_LIMITER) private readonly limiter: RateLimiter,
+    @Inject(PROBING_WATCH) private readonly probing: ProbingWatch,
+    @Inject(AnomalyEdge) private readonly anomalies: AnomalyEdge,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -21,7 +25,10 @@ export class StaffThrottlerInterceptor implements NestInterceptor {
     const http = execution.switchToHttp();
     const { caller } = contextOf(http.getRequest<FastifyRequest>());
     if (caller === undefined) return next.handle();
+    this.anomalies.proved(http.getRequest<FastifyRequest>());
     const { actorKind, actor } = actorOfStaff(caller);
+    const pausedMs = this.probing.pausedMs(whoOf.staff(actor));
+    if (pausedMs > 0) throw new Failure('limit.rate_exceeded', { retryAfterMs: pausedMs });
     const bucket: RateBucket = {
       policy: 'key',
       key: `${actorKind}:${actor}`,

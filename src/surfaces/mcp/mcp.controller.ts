@@ -121,6 +121,7 @@ const pathOf = (request: FastifyRequest, prefix: string): string =>
 /** Closing the connection cancels what is being streamed to it (MCP cancellation, modern era). */
 function abortedOnClose(reply: FastifyReply): AbortSignal {
   const aborter = new AbortController();
-  reply.raw.once('close', () => aborter.abort());
+  if (reply.raw.destroyed) aborter.abort();
+  else reply.raw.once('close', () => aborter.abort());
   return aborter.signal;
 }

@@ -1,15 +1,14 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { createMcpHandler, InMemoryServerEventBus, Server } from '@modelcontextprotocol/server';
-import { Failure } from '../../kernel/failure/failure.js';
 import type { Caller } from '../../kernel/caller.js';
+import { LIMITS } from '../../kernel/limits.js';
 import type { Clock } from '../../kernel/time.js';
 import type { DispatchedRequest } from './mcp-dispatch.js';
 import type { OfferedTools } from './offered-tools.js';
+import { OpenStreams } from './open-streams.js';
 import { MODERN_CAPABILITIES } from './protocol-documents.js';
 import { sdkHeadersOf } from './sdk-dispatch.js';
 
-/** Open subscriptions of one process; each is a connection held open by an anonymous caller. */
-const MAX_SUBSCRIPTIONS = 200;
 const KEEP_ALIVE_MS = 25_000;
 
 /** Subscribers that are shown one list, and what it held when they were told last. */
@@ -28,6 +27,10 @@ interface Audience {
  */
 export class SdkSubscriptions {
   private readonly audiences = new Map<string, Audience>();
+  private readonly streams = new OpenStreams({
+    ofCaller: LIMITS.subscriptionsOfCaller.value,
+    ofAll: LIMITS.subscriptions.value,
+  });
 
   constructor(
     private readonly offered: OfferedTools,
@@ -37,16 +40,17 @@ export class SdkSubscriptions {
 
   /**
    * The stream of one subscription; it ends when the connection closes.
-   * @throws Failure `limit.busy` when too many are open.
+   * @throws Failure `limit.rate_exceeded` when the caller holds too many, `limit.busy` when too many are open.
    */
   async open(dispatched: DispatchedRequest): Promise<Response> {
     const { organizationId, caller, request, closed } = dispatched;
     const { key } = await this.offered.of(organizationId, caller); // before the acknowledgement: later changes are news
-    if (this.openCount >= MAX_SUBSCRIPTIONS) throw new Failure('limit.busy');
+    const hungUp = closed();
+    this.streams.hold(caller, organizationId, hungUp);
     const audience =
       this.audiences.get(audienceKey(organizationId, caller)) ?? this.audienceOf(organizationId, caller, key);
     const headers = sdkHeadersOf(dispatched);
-    return audience.handler.fetch(new Request('http://localhost/mcp', { method: 'POST', headers, signal: closed() }), {
+    return audience.handler.fetch(new Request('http://localhost/mcp', { method: 'POST', headers, signal: hungUp }), {
       parsedBody: request,
     });
   }
@@ -86,7 +90,7 @@ export class SdkSubscriptions {
     const handler = createMcpHandler(() => new Server(this.serverInfo, { capabilities: MODERN_CAPABILITIES }), {
       legacy: 'reject',
       bus,
-      maxSubscriptions: MAX_SUBSCRIPTIONS,
+      maxSubscriptions: LIMITS.subscriptions.value,
       keepAliveMs: KEEP_ALIVE_MS,
     });
     const audience = { organizationId, caller, handler, bus, offering };
