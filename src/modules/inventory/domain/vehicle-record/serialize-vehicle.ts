@@ -34,7 +34,7 @@ export function vehicleOf(listed: ListedUnit, context: VehicleContext): object {
     organization_id: context.organizationId,
     rooftop_id: unit.rooftopId,
     ...identityOf(unit),
-    odometer: unit.odometer === undefined ? undefined : { value: unit.odometer.value, unit: unit.odometer.unit },
+    odometer: odometerOf(unit),
     powertrain: powertrainOf(unit),
     features: unlessEmpty(unit.features ?? []),
     media: unlessEmpty(mediaOf(unit.imageUrls ?? [])),
@@ -47,7 +47,8 @@ export function vehicleOf(listed: ListedUnit, context: VehicleContext): object {
       valid_until: freshness.valid_until,
       human_verification_required: true,
     },
-    used_vehicle: usedVehicleSummary(listed, context, freshness),
+    // Of the unit that is shown: a disagreement with a reading that is withheld would tell something about it.
+    used_vehicle: usedVehicleSummary(unit as ListedUnit, context, freshness),
     provenance: recordProvenance(context.source, freshness.observed_at),
     freshness,
   };
@@ -67,6 +68,13 @@ function identityOf(unit: ShownUnit): object {
     exterior_color: unit.exteriorColor,
     interior_color: unit.interiorColor,
   };
+}
+
+/** Nobody may read a bare number as the true mileage (DAP-UV-003). A vehicle has no word for `exempt`: the reading says nothing. */
+function odometerOf({ odometer, odometerStatus }: ShownUnit): object | undefined {
+  if (odometer === undefined) return undefined;
+  const status = odometerStatus === 'exempt' ? 'unknown' : odometerStatus;
+  return { value: odometer.value, unit: odometer.unit, status };
 }
 
 function powertrainOf(unit: ShownUnit): object | undefined {
