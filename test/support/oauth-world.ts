@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import pg from 'pg';
 import { newRequestId, traceIdOfRequest } from '../../src/kernel/ids.js';
 import { IssueStaffCode, ManageStaff, type StaffRole } from '../../src/modules/staff/index.js';
 import { Browser, type Page } from './browser.js';
@@ -56,9 +57,16 @@ export const newBrowser = (base: string): Browser => {
   return new Browser(base, `10.1.${networks >> 8}.${networks & 255}`);
 };
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of any shape
+export type Answered = Readonly<Record<string, any>>;
+
+export interface Registered extends Answered {
+  readonly status: number;
+  readonly client_id: string;
+}
+
 /** Registers a public client. */
-export async function register(base: string, metadata: object = {}): Promise<Record<string, any>> {
-  // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into answers of any shape
+export async function register(base: string, metadata: object = {}): Promise<Registered> {
   const answer = await fetch(`${base}/oauth/reg`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -71,7 +79,7 @@ export async function register(base: string, metadata: object = {}): Promise<Rec
       ...metadata,
     }),
   });
-  return { status: answer.status, ...((await answer.json()) as object) };
+  return { ...((await answer.json()) as Answered), status: answer.status } as Registered;
 }
 
 export function authorizeUrl(
@@ -81,7 +89,7 @@ export function authorizeUrl(
   more: Readonly<Record<string, string | undefined>> = {},
 ): URL {
   const url = new URL(`${base}/oauth/auth`);
-  const query = {
+  const query: Record<string, string | undefined> = {
     client_id: clientId,
     response_type: 'code',
     redirect_uri: CALLBACK,
@@ -103,6 +111,11 @@ export async function allow(service: TestService, browser: Browser, url: URL, pe
   return browser.submit(consent, '/consent');
 }
 
+export interface TokenAnswer extends Answered {
+  readonly access_token: string;
+  readonly refresh_token?: string;
+}
+
 export async function tokenRequest(
   base: string,
   fields: Readonly<Record<string, string>>,
@@ -113,7 +126,7 @@ export async function tokenRequest(
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body: new URLSearchParams(fields).toString(),
   });
-  return { status: answer.status, body: (await answer.json()) as Record<string, any> }; // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
+  return { status: answer.status, body: (await answer.json()) as TokenAnswer };
 }
 
 export const codeExchange = (
@@ -131,3 +144,38 @@ export const codeExchange = (
     code_verifier: verifier,
     ...more,
   });
+
+export interface Authorized {
+  readonly clientId: string;
+  readonly code: string;
+  readonly verifier: string;
+}
+
+/** A client that a person has just let in, with its code. */
+export async function authorized(service: TestService, personId: string, metadata: object = {}): Promise<Authorized> {
+  const { client_id: clientId } = await register(service.origin, metadata);
+  const pkce = newPkce();
+  const browser = newBrowser(service.origin);
+  await allow(service, browser, authorizeUrl(service.origin, clientId, pkce), personId);
+  const code = browser.left?.searchParams.get('code');
+  if (code === null || code === undefined) throw new Error(`no code: ${browser.left?.href ?? 'the browser stayed'}`);
+  return { clientId, code, verifier: pkce.verifier };
+}
+
+export const refresh = (base: string, clientId: string, refreshToken: string | undefined) =>
+  tokenRequest(base, { grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken ?? '' });
+
+/** What the audit trail says of operations of the authorization server, newest last. */
+export async function oauthTrail(service: TestService): Promise<readonly Answered[]> {
+  const client = new pg.Client({ connectionString: service.database.adminUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Answered>(
+      `SELECT organization_id, operation, actor_kind, actor, client, decision, reason, resource_ids
+       FROM forecourt.audit_events WHERE operation LIKE 'oauth.%' ORDER BY recorded_at, event_id`,
+    );
+    return rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -13,7 +13,7 @@ const REDIRECT_CHARACTERS = 512;
 const NAME_CHARACTERS = 100;
 const KEYS_MOST = 10;
 /** Controls, line separators and what turns the direction of text: a name on the consent page reads as it is. */
-// eslint-disable-next-line no-control-regex -- exactly those are refused
+
 const UNSAFE_IN_NAME = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 

@@ -77,8 +77,7 @@ export class AuthorizationServerController {
   /** The library writes the answer itself. The edge has said already which origins may read it. */
   private async pass(request: FastifyRequest, reply: FastifyReply, path?: string): Promise<void> {
     await this.allowances.call(networkOf(request));
-    const exchange = openExchange(request, reply, this.embedded.issuer);
-    if (path !== undefined) exchange.request.url = path;
+    const exchange = openExchange(request, reply, this.embedded.issuer, path);
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) exchange.response.setHeader(name, value);

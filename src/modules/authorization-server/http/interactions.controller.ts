@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EMBEDDED_ISSUER, type EmbeddedIssuer } from '../../../kernel/ports/embedded-issuer.js';
@@ -9,6 +9,7 @@ import { AuthorizePerson, type WaitingRequest } from '../app/authorize-person.js
 import type { Exchange } from '../app/exchange.js';
 import { pageHeaders } from '../domain/page.js';
 import { consentPage, signInPage } from './interaction-pages.js';
+import { InteractionFailurePage } from './interaction-failure-page.js';
 import { formOf } from './oauth-body.js';
 import { openExchange } from './open-exchange.js';
 
@@ -17,6 +18,7 @@ const AUDITED = { audit: 'change', retention: 'audit_event' } as const;
 /** The pages for people: sign in, then allow or refuse. Plain forms; the browser's cookie says which request they belong to. */
 @ApiExcludeController()
 @Controller('oauth/interaction/:uid')
+@UseFilters(InteractionFailurePage)
 @Access({ kind: 'public', why: 'People sign in here; the cookie of the request that they were sent from is required.' })
 export class InteractionsController {
   constructor(
@@ -40,7 +42,10 @@ export class InteractionsController {
     const form = formOf(request);
     const field = (name: string): string => (form.get(name) ?? '').trim().slice(0, 128);
     const next = await this.authorizing.signIn(exchange, uid, field('person'), field('code'));
-    if (next !== undefined) return goOn(reply, next);
+    if (next !== undefined) {
+      goOn(reply, next);
+      return;
+    }
     const waiting = await this.authorizing.look(exchange, uid);
     this.send(reply.code(401), waiting, signInPage(waiting, this.pathOf(uid), true));
   }

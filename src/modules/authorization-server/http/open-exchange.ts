@@ -9,12 +9,17 @@ import { bytesOf, typeOf } from './oauth-body.js';
  * A request as the protocol library sees it: at its own root, with its body still to be read, and with everything about
  * proxies said by us. What a caller writes into those headers counts for nothing.
  * @param issuer the issuer identifier, under whose path the library believes itself mounted
+ * @param path what is asked below it, where that is not what the caller's path says
  */
-export function openExchange(request: FastifyRequest, reply: FastifyReply, issuer: string): Exchange {
+export function openExchange(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  issuer: string,
+  path = request.url.replace(/^.*?\/oauth(?=[/?])/, ''),
+): Exchange {
   const { requestId, traceId } = contextOf(request);
   const { protocol, host, pathname } = new URL(issuer);
   const body = bytesOf(request);
-  const path = request.url.replace(/^.*?\/oauth(?=[/?])/, '');
   const copy = Object.assign(Readable.from(body.length === 0 ? [] : [body]), {
     method: request.method,
     url: path,

@@ -76,7 +76,7 @@ export function providerConfiguration(parts: ProviderParts): Configuration {
       jwks: '/jwks',
       authorization: '/auth',
     },
-  } as Configuration;
+  };
 }
 
 const staffClient = {
@@ -118,7 +118,7 @@ function featuresOf({ allowances, resources, keys }: ProviderParts): Configurati
       useGrantedResource: () => Promise.resolve(true),
       getResourceServerInfo: (ctx, uri, client) => resourceServers.describe(ctx, uri, client),
     },
-    revocation: { enabled: true },
+    revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
     devInteractions: off,
     dPoP: off,
     pushedAuthorizationRequests: off,

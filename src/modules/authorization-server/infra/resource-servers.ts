@@ -33,7 +33,7 @@ export class ResourceServers {
       accessTokenTTL: LIFETIMES_S.accessToken,
       accessTokenFormat: 'jwt',
       jwt: { sign: { alg: SIGNING_ALGORITHM, kid: this.keyId } },
-    } as ResourceServer;
+    };
   }
 }
 
