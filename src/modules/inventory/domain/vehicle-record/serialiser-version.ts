@@ -3,4 +3,4 @@
  * output: stored heads of an older version are then written again from their records when they are read (decision record
  * 0025). Its spec holds a sample against this number.
  */
-export const SERIALISER_VERSION = 1;
+export const SERIALISER_VERSION = 2;

@@ -78,6 +78,7 @@ const anyUnit: fc.Arbitrary<ListedUnit> = fc
       exteriorColor: text(80),
       interiorColor: text(80),
       odometer: fc.record({ value: fc.nat(), unit: fc.constantFrom('mi' as const, 'km' as const) }),
+      odometerStatus: fc.constantFrom('actual', 'not_actual', 'exceeds_mechanical_limits', 'exempt', 'unknown'),
       fuelType: fc.constantFrom(...FUEL_TYPES),
       drivetrain: fc.constantFrom(...DRIVETRAINS),
       transmission: text(120),
@@ -181,14 +182,19 @@ describe('serializeVehicle', () => {
     expect(checkedVehicleHead(unit, context)).toEqual({ head: serializeVehicle(unit, context) });
   });
 
-  it('leaves list price, description and odometer status behind', () => {
+  it('leaves list price and description behind', () => {
     const head = serializeVehicle({ ...unit, odometer: { value: 29_000, unit: 'km' } }, contextWith());
     expect(head).not.toContain('secret');
     expect(head).not.toContain('2799500');
-    expect(published({ ...unit, odometer: { value: 29_000, unit: 'km' } }).odometer).toEqual({
-      value: 29_000,
-      unit: 'km',
-    });
+  });
+
+  it.each([
+    ['not_actual', 'not_actual'],
+    ['exempt', 'unknown'],
+  ] as const)('says of an odometer that is %s: %s', (odometerStatus, status) => {
+    const odometer = { value: 29_000, unit: 'km' as const };
+    expect(published({ ...unit, odometer, odometerStatus }).odometer).toEqual({ ...odometer, status });
+    expect(published({ ...unit, odometer }).odometer).toEqual(odometer);
   });
 
   it('says how long a used unit has been in stock, as a dated statement with basis and source', () => {
