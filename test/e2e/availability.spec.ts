@@ -14,6 +14,7 @@ import type { ToolAnswer } from '../support/mcp-clients.js';
 import { MCP_CLIENTS } from '../support/mcp-clients.js';
 import type { TestService } from '../support/service.js';
 import { startTestService } from '../support/service.js';
+import { approveByTwo } from '../support/approve.js';
 
 const VERIFY = 'dealeragent.inventory.verify_availability';
 const SEARCH = 'dealeragent.inventory.search';
@@ -371,7 +372,13 @@ describe('What a dealer does on a running service', () => {
       scopes: ['dealeragent:inventory:read'],
       expires_at: '2099-01-01T00:00:00Z',
     });
-    const { delegation_id } = recorded.json.data as { delegation_id: string };
+    expect(recorded.status).toBe(202);
+    const { delegation_id, approval } = recorded.json.data as {
+      delegation_id: string;
+      approval: { approval_id: string };
+    };
+    await approveByTwo(service.parts, service.organizationId, approval.approval_id);
+    expect((await callAdmin(service, staff, 'POST', `group-delegations/${delegation_id}/activate`)).status).toBe(200);
     const group = await letAgentIn(service, { subject: 'agent:group', delegation_id });
     const ask = (): Promise<WireAnswer> =>
       callTool(

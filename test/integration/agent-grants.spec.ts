@@ -22,6 +22,7 @@ import { loadSettings } from '../../src/platform/config/load-settings.js';
 import { SETTINGS } from '../../src/platform/config/settings.js';
 import { DatabaseModule } from '../../src/platform/database/database.module.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { approveByTwo } from '../support/approve.js';
 
 const NORTH = 'north-group';
 const DAY_MS = 86_400_000;
@@ -170,7 +171,7 @@ describe('a grant', () => {
     const { key, grant } = await issue();
     await first
       .get(IssueGrant)
-      .revise(NORTH, grant.grantId, requested({ rooftops: { rooftopIds: ['roof.b'] } }), origin());
+      .revise(NORTH, grant.grantId, requested({ rooftops: { rooftopIds: ['roof.b'] } }), [1], origin());
     expect((await authenticate(second, key.token)).grant).toMatchObject({
       version: 2,
       rooftops: { kind: 'listed', rooftopIds: ['roof.b'] },
@@ -183,9 +184,21 @@ describe('a grant', () => {
       { version: 2, rooftop_ids: ['roof.b'] },
     ]);
     const other = await failureOf(
-      first.get(IssueGrant).revise(NORTH, grant.grantId, requested({ subject: 'agent:other' }), origin()),
+      first.get(IssueGrant).revise(NORTH, grant.grantId, requested({ subject: 'agent:other' }), [2], origin()),
     );
     expect(other.code).toBe('input.invalid');
+  });
+
+  it('changes only from the version that was seen, once for each', async () => {
+    const { grant } = await issue();
+    const revise = (versions: readonly number[] | undefined): Promise<unknown> =>
+      first.get(IssueGrant).revise(NORTH, grant.grantId, requested(), versions, origin());
+    expect((await failureOf(revise(undefined))).context.reason).toBe('precondition_required');
+    expect((await failureOf(revise([2]))).context.reason).toBe('precondition_failed');
+    const raced = await Promise.allSettled([1, 2, 3, 4].map(() => revise([1])));
+    expect(raced.filter((r) => r.status === 'fulfilled')).toHaveLength(1);
+    const reasons = raced.flatMap((r) => (r.status === 'rejected' ? [(r.reason as Failure).context.reason] : []));
+    expect(reasons).toEqual(['precondition_failed', 'precondition_failed', 'precondition_failed']);
   });
 
   it('is unknown in another organization', async () => {
@@ -208,7 +221,7 @@ describe('revocation', () => {
     await first.get(RevokeAccess).grant(NORTH, grant.grantId, origin());
     expect(await millisecondsUntilRefused(key.token)).toBeLessThan(PROMISED_MS);
     expect(await reasonOf(second, key.token)).toBe('caller.credential_invalid grant_revoked');
-    expect((await failureOf(first.get(IssueGrant).revise(NORTH, grant.grantId, requested(), origin()))).code).toBe(
+    expect((await failureOf(first.get(IssueGrant).revise(NORTH, grant.grantId, requested(), [1], origin()))).code).toBe(
       'state.conflict',
     );
   });
@@ -223,10 +236,13 @@ describe('revocation', () => {
 
   it('of a delegation ends the grants that rest on it', async () => {
     const { scopes, expiresAt, subject: grantee } = requested();
-    const delegation = await first
-      .get(RecordDelegation)
-      .run(NORTH, { grantee, rooftops: 'all', scopes, expiresAt }, origin());
+    const recording = first.get(RecordDelegation);
+    const requestedAll = { grantee, rooftops: 'all', scopes, expiresAt } as const;
+    const { delegation, approval } = await recording.run(NORTH, requestedAll, origin());
     const rooftops = { delegationId: delegation.delegationId };
+    expect((await failureOf(issue({ rooftops }))).code, 'a draft carries no grant').toBe('input.invalid');
+    await approveByTwo(first, NORTH, approval?.approvalId ?? '');
+    await recording.activate(NORTH, delegation.delegationId, origin());
     const { key } = await issue({ rooftops });
     expect((await authenticate(second, key.token)).grant.rooftops).toEqual({
       kind: 'group',

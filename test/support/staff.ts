@@ -16,7 +16,11 @@ export function operatorOrigin() {
 }
 
 /** Adds a person as the operator of the machine does. @returns the id */
-export async function addPerson(service: Service, organizationId: string, role: StaffRole): Promise<string> {
+export async function addPerson(
+  service: Pick<TestService, 'parts'>,
+  organizationId: string,
+  role: StaffRole,
+): Promise<string> {
   const person = { name: `Test ${role}`, role };
   return (await service.parts.get(ManageStaff).create(organizationId, person, operatorOrigin())).personId;
 }

@@ -27,6 +27,8 @@ export interface KeyedReply {
   /** Headers that belong to the answer, such as `etag`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly data: unknown;
+  /** `false`: what was written stays, the key is unused: the same request is run again (an action that waits for people). */
+  readonly kept?: false;
 }
 
 /** Port: runs a write once for each key. */

@@ -1,12 +1,16 @@
 import { Module } from '@nestjs/common';
 import type pg from 'pg';
 import { AGENT_AUTHENTICATOR } from '../../kernel/ports/agent-authenticator.js';
+import { APPROVALS, type Approvals } from '../../kernel/ports/approvals.js';
 import { KEY_AUTHENTICATOR } from '../../kernel/ports/key-authenticator.js';
+import { REVOCATIONS, type Revocations } from '../../kernel/ports/revocations.js';
 import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { CLOCK, type Clock } from '../../kernel/time.js';
 import { deriveKey, readSecrets } from '../../platform/config/secrets.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { POOL } from '../../platform/database/database.module.js';
+import { ApprovalsModule } from '../approvals/index.js';
+import { AccessSnapshots, AccessSnapshotsModule, SnapshotSections } from '../access-snapshots/index.js';
 import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
 import { DEALER_DIRECTORY, type DealerDirectory, TenancyModule } from '../tenancy/index.js';
 import { AgentClientsAdminModule } from './agent-clients.module.js';
@@ -17,9 +21,11 @@ import { AuthenticateKey } from './app/authenticate-key.js';
 import { AuthenticateToken } from './app/authenticate-token.js';
 import { ChangeKey } from './app/change-key.js';
 import { CREATE_KEY, CreateKey } from './app/create-key.js';
+import { END_ALL_ACCESS } from './app/end-all-access.js';
 import { IssueGrant } from './app/issue-grant.js';
 import { IssueKey } from './app/issue-key.js';
 import { KeyUsage } from './app/key-usage.js';
+import { KnownAccess } from './app/known-access.js';
 import { ListAccess } from './app/list-access.js';
 import { RecordDelegation } from './app/record-delegation.js';
 import { RevokeAccess } from './app/revoke-access.js';
@@ -27,7 +33,9 @@ import { VerifiedKeys } from './app/verified-keys.js';
 import { GrantsController } from './http/grants.controller.js';
 import { GroupDelegationsController } from './http/group-delegations.controller.js';
 import { KeysController } from './http/keys.controller.js';
+import { loadAccessContent } from './infra/prisma-access-content.js';
 import { PostgresKeyDirectory } from './infra/postgres-key-directory.js';
+import { PrismaEndAllAccess } from './infra/prisma-end-all-access.js';
 import { PrismaGrantStore } from './infra/prisma-grant-store.js';
 import { PrismaKeyStore } from './infra/prisma-key-store.js';
 import { PrismaKeyUsageStore } from './infra/prisma-key-usage-store.js';
@@ -47,23 +55,46 @@ async function derivePeppers(settings: Settings): Promise<Peppers> {
 const store = new PrismaGrantStore();
 const keyStore = new PrismaKeyStore();
 
+function knowAccess(
+  pool: pg.Pool,
+  unitOfWork: UnitOfWork,
+  sections: SnapshotSections,
+  snapshots: AccessSnapshots,
+  revocations: Revocations,
+): KnownAccess {
+  const unknown = {
+    keys: new PostgresKeyDirectory(pool),
+    grant: (organizationId: string, grantId: string) =>
+      unitOfWork.withTenant(organizationId, (tx) => store.find(tx, grantId)),
+  };
+  const known = new KnownAccess((tx) => loadAccessContent(tx, store), snapshots, unknown, revocations);
+  sections.register(known.section);
+  return known;
+}
+
 /** Credentials of staff, programs and agents, and what agents may do with theirs. */
 @Module({
-  imports: [AuditModule, ResourceServerModule, TenancyModule],
+  imports: [AccessSnapshotsModule, ApprovalsModule, AuditModule, ResourceServerModule, TenancyModule],
   providers: [
     { provide: PEPPERS, inject: [SETTINGS], useFactory: derivePeppers },
     {
+      provide: KnownAccess,
+      inject: [POOL, UNIT_OF_WORK, SnapshotSections, AccessSnapshots, REVOCATIONS],
+      useFactory: knowAccess,
+    },
+    {
       provide: VerifiedKeys,
-      inject: [POOL, UNIT_OF_WORK, PEPPERS, CLOCK, KeyUsage],
-      useFactory: (pool: pg.Pool, unitOfWork: UnitOfWork, peppers: Peppers, clock: Clock, usage: KeyUsage) =>
+      inject: [KnownAccess, PEPPERS, CLOCK, KeyUsage, REVOCATIONS],
+      useFactory: (known: KnownAccess, peppers: Peppers, clock: Clock, usage: KeyUsage, revocations: Revocations) =>
         new VerifiedKeys(
-          new PostgresKeyDirectory(pool),
-          (organizationId, grantId) => unitOfWork.withTenant(organizationId, (tx) => store.find(tx, grantId)),
+          known,
+          known.findGrant,
           peppers,
           clock,
           (key) => {
             usage.note(key);
           },
+          revocations,
         ),
     },
     {
@@ -112,6 +143,7 @@ const keyStore = new PrismaKeyStore();
         new ChangeKey(unitOfWork, keyStore, changes, clock),
     },
     WriteKeyUsage,
+    { provide: END_ALL_ACCESS, useClass: PrismaEndAllAccess },
     {
       provide: KeyUsage,
       inject: [UNIT_OF_WORK, CLOCK],
@@ -119,9 +151,14 @@ const keyStore = new PrismaKeyStore();
     },
     {
       provide: RecordDelegation,
-      inject: [UNIT_OF_WORK, DEALER_DIRECTORY, AccessChanges, CLOCK],
-      useFactory: (unitOfWork: UnitOfWork, directory: DealerDirectory, changes: AccessChanges, clock: Clock) =>
-        new RecordDelegation(unitOfWork, store, directory, changes, clock),
+      inject: [UNIT_OF_WORK, DEALER_DIRECTORY, APPROVALS, AccessChanges, CLOCK],
+      useFactory: (
+        unitOfWork: UnitOfWork,
+        directory: DealerDirectory,
+        approvals: Approvals,
+        changes: AccessChanges,
+        clock: Clock,
+      ) => new RecordDelegation({ unitOfWork, store, directory, approvals, changes, clock }),
     },
     {
       provide: RevokeAccess,
@@ -139,6 +176,7 @@ const keyStore = new PrismaKeyStore();
     KEY_AUTHENTICATOR,
     AGENT_AUTHENTICATOR,
     CREATE_KEY,
+    END_ALL_ACCESS,
     ChangeKey,
     IssueGrant,
     IssueKey,

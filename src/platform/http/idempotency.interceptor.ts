@@ -43,6 +43,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     next: CallHandler<Envelope>,
   ): Promise<Envelope> {
     let answered: Envelope | undefined;
+    let waiting: Failure | undefined; // what was written stays, and the same request may be sent again
     let recorded = false; // by the handler's own interceptor
     const effect = async (): Promise<KeyedReply> => {
       try {
@@ -50,11 +51,14 @@ export class IdempotencyInterceptor implements NestInterceptor {
         return replyOf(reply, answered);
       } catch (error) {
         recorded = true;
-        throw error;
+        if (!isRecorded(error)) throw error;
+        waiting = error;
+        return NOT_KEPT;
       }
     };
     try {
       const { outcome, reply: kept } = await this.writes.run(writeOf(operation, request), effect);
+      if (waiting !== undefined) throw waiting;
       if (outcome === 'first' && answered !== undefined) return answered;
       await this.audit.replayed(contextOf(request), operation);
       reply.code(kept.status).headers(kept.headers);
@@ -75,6 +79,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 }
+
+const NOT_KEPT: KeyedReply = { status: 202, headers: {}, data: null, kept: false };
+
+/** A failure that was committed with its audit record: an action that asked for approval. */
+const isRecorded = (error: unknown): error is Failure => error instanceof Failure && error.context.recorded === true;
 
 /** @throws Failure `input.precondition` without a usable key. */
 function writeOf(operation: string, request: FastifyRequest): KeyedWrite {

@@ -14,6 +14,7 @@ import {
 } from '../../support/dap-world.js';
 import { legacy, post, postModern } from '../../support/mcp-http.js';
 import { needs, TOOL } from './checks.js';
+import { approveByTwo } from '../../support/approve.js';
 
 /** A file is the whole inventory of its rooftop, so each check that brings one has a rooftop of its own. */
 const [YEN, GONE, SILENT, WITHHELD] = ['roof.yen', 'roof.gone', 'roof.silent', 'roof.withheld'] as const;
@@ -41,8 +42,10 @@ describe('What the public DAP suite does not check', () => {
       scopes: INVENTORY,
       expires_at: TOMORROW,
     });
-    expect(recorded.status).toBe(201);
+    expect(recorded.status).toBe(202);
     const delegationId = recorded.json.data.delegation_id as string;
+    await approveByTwo(world.service.parts, ORGANIZATION, recorded.json.data.approval.approval_id as string);
+    expect((await world.adminCall('POST', `group-delegations/${delegationId}/activate`)).status).toBe(200);
     const granted = await world.adminCall('POST', 'grants', {
       subject,
       delegation_id: delegationId,

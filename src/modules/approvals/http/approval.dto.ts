@@ -1,12 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { MINTED_ID_PATTERN } from '../../../kernel/ids.js';
+import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { LISTED_STATES, type ListedState } from '../app/approval-store.js';
+import { PageQuery } from '../../../platform/http/page-query.js';
 
-const PAGE_MAX = 100;
-
-export class ApprovalsQuery {
+export class ApprovalsQuery extends PageQuery {
   @ApiPropertyOptional({
     enum: LISTED_STATES,
     description: 'open: pending or approved, and neither ended nor expired.',
@@ -14,19 +11,6 @@ export class ApprovalsQuery {
   @IsOptional()
   @IsIn(LISTED_STATES)
   state?: ListedState;
-
-  @ApiPropertyOptional({ pattern: MINTED_ID_PATTERN, description: 'Last approval id of the page before.' })
-  @IsOptional()
-  @Matches(new RegExp(MINTED_ID_PATTERN))
-  before?: string;
-
-  @ApiPropertyOptional({ minimum: 1, maximum: PAGE_MAX, default: 25 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(PAGE_MAX)
-  limit?: number;
 }
 
 /** An approval says exactly what it approves: the content that the person has seen. */

@@ -15,6 +15,7 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
+import { pageOf, pageRequestOf } from '../../../platform/http/page-query.js';
 import type { FastifyRequest } from '../../../platform/http/request-context.js';
 import { organizationOf, originOf, staffOf } from '../../../platform/http/staff-request.js';
 import { DecideApproval, type RequestedDecision } from '../app/decide-approval.js';
@@ -40,10 +41,12 @@ export class ApprovalsController {
   @Get()
   @AdminOperation({ name: 'approvals.list', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'List approvals, newest first' })
-  async list(@Query() { limit = 25, ...query }: ApprovalsQuery, @Req() request: FastifyRequest): Promise<object> {
-    const found = await this.approvals.list(organizationOf(request), { ...query, limit });
-    const next = found.length < limit ? null : (found.at(-1)?.approval.approvalId ?? null);
-    return { approvals: found.map(approvalView), next_before: next };
+  async list(@Query() query: ApprovalsQuery, @Req() request: FastifyRequest): Promise<object> {
+    const { after: before, limit } = pageRequestOf(query);
+    const { state } = query;
+    const page = { limit, ...(before === undefined ? {} : { before }), ...(state === undefined ? {} : { state }) };
+    const found = await this.approvals.list(organizationOf(request), page);
+    return pageOf('approvals', query, found, approvalView, (last) => last.approval.approvalId);
   }
 
   @Get(':approval_id')
@@ -55,7 +58,12 @@ export class ApprovalsController {
 
   @Post(':approval_id/approve')
   @HttpCode(200)
-  @AdminOperation({ name: 'approvals.approve', audit: 'change', retention: RETENTION })
+  @AdminOperation({
+    name: 'approvals.approve',
+    audit: 'change',
+    change: 'step',
+    retention: RETENTION,
+  })
   @ApiOperation({ summary: 'Approve exactly this content, as a person who signed in moments ago' })
   approve(
     @Param('approval_id') approvalId: string,
@@ -67,7 +75,12 @@ export class ApprovalsController {
 
   @Post(':approval_id/deny')
   @HttpCode(200)
-  @AdminOperation({ name: 'approvals.deny', audit: 'change', retention: RETENTION })
+  @AdminOperation({
+    name: 'approvals.deny',
+    audit: 'change',
+    change: 'step',
+    retention: RETENTION,
+  })
   @ApiOperation({ summary: 'Deny, for good, with a reason' })
   deny(
     @Param('approval_id') approvalId: string,

@@ -13,6 +13,7 @@ const DELEGATION: GroupDelegation = {
   scopes: SCOPES,
   expiresAt: NOW + 10,
   revokedAt: null,
+  inForceAt: NOW - 10,
 };
 const GRANT: GrantRecord = {
   grantId: 'grant.1',

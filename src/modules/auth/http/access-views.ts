@@ -13,6 +13,7 @@ export function grantView(grant: GrantRecord): object {
     profiles: grant.profiles,
     scopes: grant.scopes,
     purposes: grant.purposes,
+    ...(grant.toolNames === undefined ? {} : { tool_names: grant.toolNames }),
     issuer: grant.issuer,
     expires_at: rfc3339(grant.expiresAt),
     revoked_at: grant.revokedAt === null ? null : rfc3339(grant.revokedAt),
@@ -21,7 +22,7 @@ export function grantView(grant: GrantRecord): object {
 
 /** A group delegation as the admin API shows it. */
 export function delegationView(delegation: GroupDelegation): object {
-  const { delegationId, grantee, rooftops, scopes, issuer, expiresAt, revokedAt } = delegation;
+  const { delegationId, grantee, rooftops, scopes, issuer, expiresAt, inForceAt, revokedAt } = delegation;
   return {
     delegation_id: delegationId,
     grantee,
@@ -29,6 +30,7 @@ export function delegationView(delegation: GroupDelegation): object {
     ...(rooftops === 'all' ? {} : { rooftop_ids: rooftops }),
     scopes,
     issuer,
+    in_force_at: inForceAt === null ? null : rfc3339(inForceAt),
     expires_at: rfc3339(expiresAt),
     revoked_at: revokedAt === null ? null : rfc3339(revokedAt),
   };

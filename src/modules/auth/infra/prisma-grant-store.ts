@@ -1,6 +1,6 @@
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 import { prismaOf } from '../../../platform/database/prisma-unit-of-work.js';
-import type { GrantStore, NewGrant } from '../app/grant-store.js';
+import type { GrantPage, GrantStore, NewGrant } from '../app/grant-store.js';
 import type { GrantRecord, GroupDelegation } from '../domain/grant-record.js';
 
 type Prisma = ReturnType<typeof prismaOf>;
@@ -22,7 +22,12 @@ export class PrismaGrantStore implements GrantStore {
     });
   }
 
-  async find(tx: TenantTransaction, grantId: string): Promise<GrantRecord | undefined> {
+  async find(
+    tx: TenantTransaction,
+    grantId: string,
+    purpose: 'read' | 'change' = 'read',
+  ): Promise<GrantRecord | undefined> {
+    if (purpose === 'change') await prismaOf(tx).$queryRaw`SELECT FROM grants WHERE grant_id = ${grantId} FOR UPDATE`;
     const { organizationId } = tx;
     const row = await prismaOf(tx).grant.findFirst({
       where: { organizationId, grantId },
@@ -31,13 +36,21 @@ export class PrismaGrantStore implements GrantStore {
     return row === null ? undefined : toGrant(row, await this.delegationOf(tx, row));
   }
 
-  async list(tx: TenantTransaction): Promise<readonly GrantRecord[]> {
+  async list(tx: TenantTransaction, page?: GrantPage): Promise<readonly GrantRecord[]> {
+    const { organizationId } = tx;
+    const ids = await prismaOf(tx).$queryRaw<{ id: string }[]>`
+      SELECT DISTINCT grant_id AS id FROM grants WHERE organization_id = ${organizationId} AND grant_id > ${page?.after ?? ''}
+      ORDER BY grant_id LIMIT ${page?.limit ?? null}`;
     const rows = await prismaOf(tx).grant.findMany({
-      where: { organizationId: tx.organizationId },
+      where: { organizationId, grantId: { in: ids.map(({ id }) => id) } },
       orderBy: [{ grantId: 'asc' }, { version: 'desc' }],
       distinct: ['grantId'],
     });
-    const delegations = new Map((await this.listDelegations(tx)).map((d) => [d.delegationId, d]));
+    const named = rows.flatMap(({ delegationId }) => (delegationId === null ? [] : [delegationId]));
+    const behind = await prismaOf(tx).groupDelegation.findMany({
+      where: { organizationId, delegationId: { in: named } },
+    });
+    const delegations = new Map(behind.map((row) => [row.delegationId, toDelegation(row)]));
     return rows.map((row) => toGrant(row, delegations.get(row.delegationId ?? '') ?? null));
   }
 
@@ -50,7 +63,7 @@ export class PrismaGrantStore implements GrantStore {
   }
 
   async insertDelegation(tx: TenantTransaction, delegation: GroupDelegation): Promise<void> {
-    const { delegationId, issuer, grantee, rooftops, scopes, expiresAt } = delegation;
+    const { delegationId, issuer, grantee, rooftops, scopes, expiresAt, inForceAt } = delegation;
     await prismaOf(tx).groupDelegation.create({
       data: {
         organizationId: tx.organizationId,
@@ -61,21 +74,37 @@ export class PrismaGrantStore implements GrantStore {
         rooftopIds: rooftops === 'all' ? [] : [...rooftops],
         scopes: [...scopes],
         expiresAt: new Date(expiresAt),
+        inForceAt: inForceAt === null ? null : new Date(inForceAt),
       },
     });
   }
 
-  async findDelegation(tx: TenantTransaction, delegationId: string): Promise<GroupDelegation | undefined> {
+  async findDelegation(
+    tx: TenantTransaction,
+    delegationId: string,
+    purpose: 'read' | 'change' = 'read',
+  ): Promise<GroupDelegation | undefined> {
+    if (purpose === 'change')
+      await prismaOf(tx).$queryRaw`SELECT FROM group_delegations WHERE delegation_id = ${delegationId} FOR UPDATE`;
     const { organizationId } = tx;
     const row = await prismaOf(tx).groupDelegation.findFirst({ where: { organizationId, delegationId } });
     return row === null ? undefined : toDelegation(row);
   }
 
-  async listDelegations(tx: TenantTransaction): Promise<readonly GroupDelegation[]> {
+  async putDelegationInForce(tx: TenantTransaction, delegationId: string, at: number): Promise<number> {
+    const { count } = await prismaOf(tx).groupDelegation.updateMany({
+      where: { organizationId: tx.organizationId, delegationId, inForceAt: null },
+      data: { inForceAt: new Date(at) },
+    });
+    return count;
+  }
+
+  async listDelegations(tx: TenantTransaction, { after, limit }: GrantPage): Promise<readonly GroupDelegation[]> {
     const { organizationId } = tx;
     const rows = await prismaOf(tx).groupDelegation.findMany({
-      where: { organizationId },
+      where: { organizationId, ...(after === undefined ? {} : { delegationId: { gt: after } }) },
       orderBy: { delegationId: 'asc' },
+      take: limit,
     });
     return rows.map(toDelegation);
   }
@@ -107,6 +136,7 @@ function toGrant(row: GrantRow, delegation: GroupDelegation | null): GrantRecord
     scopes,
     purposes,
     issuer,
+    ...(row.toolNames === null ? {} : { toolNames: row.toolNames as 'dotted' | 'underscore' }), // the column's CHECK says so
     expiresAt: row.expiresAt.getTime(),
     revokedAt: row.revokedAt?.getTime() ?? null,
   };
@@ -121,5 +151,6 @@ function toDelegation(row: DelegationRow): GroupDelegation {
     scopes: row.scopes,
     expiresAt: row.expiresAt.getTime(),
     revokedAt: row.revokedAt?.getTime() ?? null,
+    inForceAt: row.inForceAt?.getTime() ?? null,
   };
 }

@@ -62,6 +62,7 @@ export class RunKeyedWrite implements KeyedWrites {
   }
 
   private keep(tx: TenantTransaction, write: KeyedWrite, reply: KeyedReply): Promise<void> {
+    if (reply.kept === false) return Promise.resolve();
     const kept = { fingerprint: write.content.fingerprint(), reply: withoutSecrets(reply) };
     return this.store.insert(tx, write, write.requestId, kept);
   }

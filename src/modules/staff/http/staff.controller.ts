@@ -18,13 +18,14 @@ import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
 import { entityTagOf, versionsNamed } from '../../../platform/http/entity-tag.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
+import { pageOf, PageQuery, pageRequestOf } from '../../../platform/http/page-query.js';
 import type { FastifyReply, FastifyRequest } from '../../../platform/http/request-context.js';
 import { organizationOf } from '../../../platform/http/staff-request.js';
 import { IssueStaffCode } from '../app/issue-staff-code.js';
 import { ManageStaff } from '../app/manage-staff.js';
 import type { StaffRecord } from '../domain/staff-record.js';
 import { personOrigin } from './person-origin.js';
-import { ChangePersonDto, NewPersonDto, StaffQuery } from './staff.dto.js';
+import { ChangePersonDto, NewPersonDto } from './staff.dto.js';
 import { codeView, personView } from './staff-views.js';
 
 const RETENTION = 'audit_event';
@@ -45,15 +46,18 @@ export class StaffController {
   @Get()
   @AdminOperation({ name: 'staff.list', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'List staff persons by id, disabled ones included' })
-  async list(@Query() { after, limit = 25 }: StaffQuery, @Req() request: FastifyRequest): Promise<object> {
-    const page = after === undefined ? { limit } : { after, limit };
-    const persons = await this.staff.list(organizationOf(request), page);
-    const next = persons.length < limit ? null : (persons.at(-1)?.personId ?? null);
-    return { persons: persons.map(personView), next_after: next };
+  async list(@Query() query: PageQuery, @Req() request: FastifyRequest): Promise<object> {
+    const persons = await this.staff.list(organizationOf(request), pageRequestOf(query));
+    return pageOf('persons', query, persons, personView, (person) => person.personId);
   }
 
   @Post()
-  @AdminOperation({ name: 'staff.create', audit: 'change', change: 'creation', retention: RETENTION })
+  @AdminOperation({
+    name: 'staff.create',
+    audit: 'change',
+    change: 'creation',
+    retention: RETENTION,
+  })
   @ApiOperation({ summary: 'Add a person' })
   async create(
     @Body() { name, role, issuer, subject }: NewPersonDto,
@@ -77,7 +81,12 @@ export class StaffController {
   }
 
   @Patch(':person_id')
-  @AdminOperation({ name: 'staff.change', audit: 'change', change: 'conditional', retention: RETENTION })
+  @AdminOperation({
+    name: 'staff.change',
+    audit: 'change',
+    change: 'conditional',
+    retention: RETENTION,
+  })
   @ApiOperation({ summary: "Change a person's name or role, disable or enable them" })
   @ApiHeader({ name: 'If-Match', required: true, description: 'ETag of the person.' })
   async change(
@@ -98,7 +107,12 @@ export class StaffController {
   }
 
   @Post(':person_id/codes')
-  @AdminOperation({ name: 'staff.issue_code', audit: 'change', change: 'creation', retention: RETENTION })
+  @AdminOperation({
+    name: 'staff.issue_code',
+    audit: 'change',
+    change: 'creation',
+    retention: RETENTION,
+  })
   @ApiOperation({ summary: 'Issue a one-time code to sign in with; it is shown once' })
   async issueCode(@Param('person_id') personId: string, @Req() request: FastifyRequest): Promise<object> {
     return codeView(await this.codes.run(organizationOf(request), personId, personOrigin(request)));

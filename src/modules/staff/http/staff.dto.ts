@@ -1,24 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  MinLength,
-  ValidateIf,
-} from 'class-validator';
-import { MINTED_ID_PATTERN } from '../../../kernel/ids.js';
+import { IsBoolean, IsIn, IsString, Matches, MaxLength, MinLength, ValidateIf } from 'class-validator';
 import { STAFF_ROLES, type StaffRole } from '../domain/staff-record.js';
 
 /** One line of print, without control characters. */
 const NAME = /^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u;
-const PAGE_MAX = 100;
 
 /** A new person. With `issuer` and `subject` one who signs in at an outside identity provider. */
 export class NewPersonDto {
@@ -71,19 +56,4 @@ export class ChangePersonDto {
   @ValidateIf((o: ChangePersonDto) => o.disabled !== undefined)
   @IsBoolean()
   disabled?: boolean;
-}
-
-export class StaffQuery {
-  @ApiPropertyOptional({ pattern: MINTED_ID_PATTERN, description: 'Last person id of the page before.' })
-  @IsOptional()
-  @Matches(new RegExp(MINTED_ID_PATTERN))
-  after?: string;
-
-  @ApiPropertyOptional({ minimum: 1, maximum: PAGE_MAX, default: 25 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(PAGE_MAX)
-  limit?: number;
 }
