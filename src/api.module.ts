@@ -5,6 +5,7 @@ import { AdminAuditModule } from './admin-audit.module.js';
 import { GatewayModule } from './gateway.module.js';
 import type { Clock } from './kernel/time.js';
 import { ApprovalsAdminModule } from './modules/approvals/index.js';
+import { AccessSnapshotsModule } from './modules/access-snapshots/index.js';
 import { AuditAdminModule, AuditLogJobsModule } from './modules/audit/index.js';
 import { AuthorizationServerModule, EmbeddedIssuerModule } from './modules/authorization-server/index.js';
 import { AuthAdminModule, AuthModule } from './modules/auth/index.js';
@@ -42,6 +43,7 @@ export class ApiModule {
       imports: [
         SettingsModule.forRoot(settings, options.clock),
         DatabaseModule,
+        AccessSnapshotsModule,
         QueueModule,
         SurfaceFailuresModule,
         HttpModule.forRoot(),

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Command, CommanderError, Option } from 'commander';
 import { VERSION } from '../platform/config/version.js';
 import { addGrantCommands } from './add-grant-commands.js';
+import { addLoginCommand } from './add-login-command.js';
 import { auditCheck, auditExport, auditKey, auditVerify } from './audit-commands.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import type { FeedCheckOptions } from './feed-check.js';
@@ -118,7 +119,8 @@ program
   .description('API keys')
   .command('create')
   .description('create a key; its secret is shown once')
-  .requiredOption('--organization <id>', 'organization')
+  .option('--organization <id>', 'organization')
+  .option('--operator', 'a key of the platform, which creates organizations')
   .requiredOption('--name <name>', 'person or program that holds the key')
   .addOption(
     new Option('--role <role>', 'what it may do')
@@ -129,7 +131,8 @@ program
   .addOption(json())
   .action(
     (options: {
-      organization: string;
+      organization?: string;
+      operator?: boolean;
       name: string;
       role: 'admin' | 'compliance' | 'auditor' | 'app';
       expiresInDays?: number;
@@ -138,6 +141,7 @@ program
   );
 
 addGrantCommands(program, finish);
+addLoginCommand(program, finish);
 
 async function finish(command: Promise<number>): Promise<void> {
   process.exitCode = await command;

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { KeyRole } from '../kernel/caller.js';
-import { newRequestId, traceIdOfRequest } from '../kernel/ids.js';
+import { newRequestId, PLATFORM_TENANT, traceIdOfRequest } from '../kernel/ids.js';
 import { CREATE_KEY } from '../modules/auth/index.js';
 import type { CreateKey } from '../modules/auth/index.js';
 import { FeedReports, ReceiveFeedFile, RunFeedImport } from '../modules/inventory/index.js';
@@ -8,6 +8,7 @@ import type { DealerDirectory } from '../modules/tenancy/index.js';
 import { DEALER_DIRECTORY } from '../modules/tenancy/index.js';
 import { migrateDatabase } from '../process/prepare-database.js';
 import { attachDatabase } from '../process/attach-database.js';
+import type { ServiceParts } from '../process/service-parts.js';
 import { withService } from '../process/with-service.js';
 import { commandSettings } from './command-settings.js';
 import { CommandError, EXIT } from './exit-codes.js';
@@ -97,23 +98,26 @@ export async function migrateCommand(output: Output): Promise<number> {
   return EXIT.done;
 }
 
-/** `key create`: a key for a person or program; the token is written once and kept nowhere. */
+/** `key create`: a key for a person or program, or for an operator; the token is written once and kept nowhere. */
 export function keyCreate(
-  options: { organization: string; name: string; role: KeyRole; expiresInDays?: number },
+  options: { organization?: string; operator?: boolean; name: string; role: KeyRole; expiresInDays?: number },
   output: Output,
 ): Promise<number> {
   const days = options.expiresInDays;
   if (days !== undefined && !(Number.isInteger(days) && days > 0))
     throw new CommandError('--expires-in-days takes a whole number of days', EXIT.usage);
+  if ((options.organization === undefined) === (options.operator !== true))
+    throw new CommandError('name either --organization or --operator', EXIT.usage);
+  const organizationId = options.organization ?? PLATFORM_TENANT;
   return withService(commandSettings(), async (service) => {
-    if ((await service.get<DealerDirectory>(DEALER_DIRECTORY).find(options.organization)) === undefined)
+    if (options.operator !== true && !(await isServed(service, organizationId)))
       throw new CommandError('there is no such organization', EXIT.usage);
     const { requestId, traceId } = origin('forecourt key create');
     const created = await service
       .get<CreateKey>(CREATE_KEY)
       .run(
         {
-          organizationId: options.organization,
+          organizationId,
           name: options.name,
           role: options.role,
           expiresAt: days === undefined ? null : Date.now() + days * DAY_MS,
@@ -131,6 +135,10 @@ export function keyCreate(
     output.result(`${created.token}\nThis is shown once. Send it as: Authorization: Bearer …`, created);
     return EXIT.done;
   });
+}
+
+async function isServed(service: ServiceParts, organizationId: string): Promise<boolean> {
+  return (await service.get<DealerDirectory>(DEALER_DIRECTORY).find(organizationId)) !== undefined;
 }
 
 function origin(actor: string): {

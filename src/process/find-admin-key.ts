@@ -1,23 +1,32 @@
 import { join } from 'node:path';
 import type { CreateKey } from '../modules/auth/index.js';
 import type { KeyAuthenticator } from '../kernel/ports/key-authenticator.js';
-import { newRequestId, traceIdOfRequest } from '../kernel/ids.js';
+import { newRequestId, PLATFORM_TENANT, traceIdOfRequest } from '../kernel/ids.js';
 import { holdsAcceptedKey, writeKeyFile } from './key-file.js';
+
+interface KeyParts {
+  readonly createKey: CreateKey;
+  readonly keys: KeyAuthenticator;
+}
 
 /**
  * The file with the local administrator's key. A missing key, or one that this database does not know, is made anew; the
  * secret is in the file alone and never printed.
  */
-export async function findAdminKey(
-  parts: { createKey: CreateKey; keys: KeyAuthenticator },
-  dataDir: string,
-  organizationId: string,
-): Promise<string> {
-  const file = join(dataDir, 'admin.key');
+export function findAdminKey(parts: KeyParts, dataDir: string, organizationId: string): Promise<string> {
+  return findKey(parts, join(dataDir, 'admin.key'), organizationId, 'local administrator');
+}
+
+/** The file with the key of the local operator, who creates organizations. Otherwise as {@link findAdminKey}. */
+export function findOperatorKey(parts: KeyParts, dataDir: string): Promise<string> {
+  return findKey(parts, join(dataDir, 'operator.key'), PLATFORM_TENANT, 'local operator');
+}
+
+async function findKey(parts: KeyParts, file: string, organizationId: string, name: string): Promise<string> {
   if (await holdsAcceptedKey(file, (header) => parts.keys.authenticate(header, 'local'))) return file;
   const requestId = newRequestId();
   const created = await parts.createKey.run(
-    { organizationId, name: 'local administrator', role: 'admin', expiresAt: null },
+    { organizationId, name, role: 'admin', expiresAt: null },
     {
       eventId: requestId,
       traceId: traceIdOfRequest(requestId),

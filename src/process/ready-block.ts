@@ -6,8 +6,14 @@ export function readyBlock(
   {
     keyFile,
     agentKeyFile,
+    operatorKeyFile,
     demo,
-  }: { readonly keyFile: string | undefined; readonly agentKeyFile: string | undefined; readonly demo: boolean },
+  }: {
+    readonly keyFile: string | undefined;
+    readonly agentKeyFile: string | undefined;
+    readonly operatorKeyFile: string | undefined;
+    readonly demo: boolean;
+  },
 ): string {
   const call = JSON.stringify({
     jsonrpc: '2.0',
@@ -26,6 +32,7 @@ export function readyBlock(
     `                 ${publicUrl}/mcp serves the default organization`,
     ...(demo ? [`  Try it         curl -s ${publicUrl}/mcp -H 'content-type: application/json' -d '${call}'`] : []),
     ...(keyFile === undefined ? [] : [`  Admin key      ${keyFile}`]),
+    ...(operatorKeyFile === undefined ? [] : [`  Operator key   ${operatorKeyFile}`]),
     ...(agentKeyFile === undefined ? [] : [`  Agent key      ${agentKeyFile}`]),
     `  Health         ${publicUrl}/health/ready`,
     '  Stop           Ctrl-C',

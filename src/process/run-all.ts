@@ -8,7 +8,7 @@ import type { Settings } from '../platform/config/settings.js';
 import { PUBLIC_URL } from '../platform/http/public-url.js';
 import type { DemoDealer } from './demo-dealer.js';
 import { startDemoDealer } from './demo-dealer.js';
-import { findAdminKey } from './find-admin-key.js';
+import { findAdminKey, findOperatorKey } from './find-admin-key.js';
 import { findAgentKey } from './find-agent-key.js';
 import { takeInstanceLock } from './instance-lock.js';
 import { loadDemo } from './load-demo.js';
@@ -78,17 +78,24 @@ async function greet(
   dealer: DemoDealer | undefined,
   say: (line: string) => void,
 ): Promise<string> {
+  const parts = {
+    createKey: service.get<CreateKey>(CREATE_KEY),
+    keys: service.get<KeyAuthenticator>(KEY_AUTHENTICATOR),
+  };
+  const isLocal = settings.FORECOURT_PROFILE === 'local';
+  const operatorKeyFile = isLocal
+    ? relative(process.cwd(), await findOperatorKey(parts, settings.DATA_DIR))
+    : undefined;
   let keyFile: string | undefined;
   let agentKeyFile: string | undefined;
   if (dealer !== undefined) {
     await loadDemo(service, say);
     await dealer.connect(service);
     agentKeyFile = relative(process.cwd(), await findAgentKey(service, settings.DATA_DIR));
-    const parts = {
-      createKey: service.get<CreateKey>(CREATE_KEY),
-      keys: service.get<KeyAuthenticator>(KEY_AUTHENTICATOR),
-    };
     keyFile = relative(process.cwd(), await findAdminKey(parts, settings.DATA_DIR, DEMO_ORGANIZATION));
   }
-  return readyBlock(service.get<string>(PUBLIC_URL), { keyFile, agentKeyFile, demo: settings.FORECOURT_DEMO });
+  return readyBlock(service.get<string>(PUBLIC_URL), {
+    ...{ keyFile, agentKeyFile, operatorKeyFile },
+    demo: settings.FORECOURT_DEMO,
+  });
 }

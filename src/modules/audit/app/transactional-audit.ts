@@ -5,6 +5,11 @@ import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 export interface TransactionalAudit {
   /** @throws Error when the record belongs to another organization than the transaction. */
   recordInTransaction(tx: TenantTransaction, record: AuditRecord): Promise<void>;
+  /**
+   * Records for another organization that the change concerns as well: where the platform acts, or two organizations. Each has
+   * a record of its own, with an id of its own; both become durable with the change.
+   */
+  recordBesides(tx: TenantTransaction, record: AuditRecord): Promise<void>;
 }
 
 /** Who made a change and under which request: the part of a record that the caller of a use case knows. */

@@ -12,6 +12,10 @@ export class PrismaTransactionalAudit implements TransactionalAudit {
   async recordInTransaction(tx: TenantTransaction, record: AuditRecord): Promise<void> {
     if (record.organizationId !== tx.organizationId)
       throw new Error('an audit record must belong to the organization of its transaction');
+    await this.recordBesides(tx, record);
+  }
+
+  async recordBesides(tx: TenantTransaction, record: AuditRecord): Promise<void> {
     await prismaOf(tx)
       .$queryRaw`SELECT append_audit(${record.organizationId}, ${auditLine(record, this.nonces.next())})`;
   }

@@ -1,4 +1,6 @@
+import { changeHashes } from '../../../kernel/change-hashes.js';
 import { Failure } from '../../../kernel/failure/failure.js';
+import { type ExpectedVersions, requireVersion, requireVersions } from '../../../kernel/precondition.js';
 import type { UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import type { Clock } from '../../../kernel/time.js';
 import type { ChangeOrigin } from '../../audit/index.js';
@@ -31,27 +33,33 @@ export class ChangeKey {
   /**
    * Changes name and networks, within two seconds on every process.
    * @param expectedVersions versions that the caller takes to be in force (If-Match); undefined when it named none
-   * @throws Failure `input.precondition`, `resource.not_found`, `input.invalid` for a network that is none, `state.conflict` for a
+   * @throws Failure `input.precondition`, `resource.not_found`, `input.invalid` for a network that is none, `input.precondition` for a
    *   key that was revoked.
    */
   async run(
     organizationId: string,
     keyId: string,
     change: Partial<KeyChange>,
-    expectedVersions: readonly number[] | undefined,
+    expectedVersions: ExpectedVersions,
     origin: ChangeOrigin,
   ): Promise<KeyEntry> {
-    if (expectedVersions === undefined) throw new Failure('input.precondition', { reason: 'precondition_required' });
+    const expected = requireVersions(expectedVersions);
     const networks = change.networks === undefined ? undefined : checkedNetworks(change.networks);
     return this.unitOfWork.withTenant(organizationId, async (tx) => {
       const key = present(await this.keys.find(tx, keyId, 'change'));
-      if (!expectedVersions.includes(key.version))
-        throw new Failure('input.precondition', { reason: 'precondition_failed' });
-      if (key.revokedAt !== null) throw new Failure('state.conflict', { auditReason: 'key_revoked' });
+      requireVersion(expected, key.version);
+      if (key.revokedAt !== null)
+        throw new Failure('input.precondition', { reason: 'precondition_failed', auditReason: 'key_revoked' });
       const next = { name: change.name ?? key.name, networks: networks ?? key.networks };
       await this.keys.change(tx, key, next, origin.actor ?? 'forecourt', this.clock.now());
-      await this.changes.record(tx, origin, { operation: 'keys.change', resourceIds: [`${keyId}@${key.version + 1}`] });
-      return { ...key, ...next, version: key.version + 1 };
+      const changed = { ...key, ...next, version: key.version + 1 };
+      const resourceIds = [`${keyId}@${changed.version}`];
+      await this.changes.record(tx, origin, {
+        operation: 'keys.change',
+        resourceIds,
+        hashes: changeHashes(key, changed),
+      });
+      return changed;
     });
   }
 }

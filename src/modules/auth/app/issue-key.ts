@@ -1,7 +1,9 @@
 import type { KeyRole } from '../../../kernel/caller.js';
+import { changeHashes } from '../../../kernel/change-hashes.js';
 import { Failure } from '../../../kernel/failure/failure.js';
 import { scopesWithin } from '../../../kernel/key-scopes.js';
 import { LIMITS } from '../../../kernel/limits.js';
+import { type ExpectedVersions, requireVersion, requireVersions } from '../../../kernel/precondition.js';
 import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import type { Clock } from '../../../kernel/time.js';
 import type { ChangeOrigin } from '../../audit/index.js';
@@ -60,24 +62,28 @@ export class IssueKey {
         { ...rest, ...carried, organizationId, networks },
         origin.actor,
       );
-      await this.parts.changes.record(tx, origin, { operation: 'keys.create', resourceIds: [created.keyId] });
-      return this.withEntry(tx, created);
+      const issued = await this.withEntry(tx, created);
+      const hashes = changeHashes(null, issued.key);
+      await this.parts.changes.record(tx, origin, { operation: 'keys.create', resourceIds: [created.keyId], hashes });
+      return issued;
     });
   }
 
   /**
    * Issues the successor of a key, with the same name, role, scopes, networks and grant. The key itself works until
    * `oldKeyUntil`; its own predecessor, where that still works, ends now: two are live, never three.
-   * @throws Failure `resource.not_found`, `state.conflict` for a key that has ended or has a successor, `input.invalid` for a time
+   * @throws Failure `input.precondition`, `resource.not_found`, `input.precondition` for a key that has ended or has a successor, `input.invalid` for a time
    *   beyond the limit, `grant.scope_insufficient` as {@link run}.
    */
   rotate(
     organizationId: string,
     keyId: string,
     requested: { readonly oldKeyUntil: number | undefined; readonly expiresAt: number | null | undefined },
+    expectedVersions: ExpectedVersions,
     issuer: KeyIssuer,
   ): Promise<IssuedKey> {
     const { scopes: own, ...origin } = issuer;
+    const expected = requireVersions(expectedVersions);
     const now = this.parts.clock.now();
     const until = requested.oldKeyUntil ?? now + LIMITS.keyOverlapDefaultSeconds.value * 1000;
     if (until < now || until > now + LIMITS.keyOverlapMaxSeconds.value * 1000)
@@ -89,9 +95,11 @@ export class IssueKey {
     return this.parts.unitOfWork.withTenant(organizationId, async (tx) => {
       const key = await this.parts.keys.find(tx, keyId, 'change');
       if (key === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
+      requireVersion(expected, key.version);
       refuseWider(key.scopes, own);
       const ended = endOfKey(key, now)?.reason ?? (key.retiresAt === null ? undefined : 'retired');
-      if (ended !== undefined) throw new Failure('state.conflict', { auditReason: `key_${ended}` });
+      if (ended !== undefined)
+        throw new Failure('input.precondition', { reason: 'precondition_failed', auditReason: `key_${ended}` });
       await this.endPredecessor(tx, key, now);
       await this.parts.keys.retire(tx, keyId, until);
       const created = await this.parts.createKey.mintIn(
@@ -99,8 +107,14 @@ export class IssueKey {
         successorOf(key, organizationId, requested.expiresAt),
         origin.actor,
       );
-      await this.parts.changes.record(tx, origin, { operation: 'keys.rotate', resourceIds: [keyId, created.keyId] });
-      return this.withEntry(tx, created);
+      const issued = await this.withEntry(tx, created);
+      const hashes = changeHashes(key, issued.key);
+      await this.parts.changes.record(tx, origin, {
+        operation: 'keys.rotate',
+        resourceIds: [keyId, created.keyId],
+        hashes,
+      });
+      return issued;
     });
   }
 

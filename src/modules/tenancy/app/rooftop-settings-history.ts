@@ -14,8 +14,12 @@ export class RooftopSettingsHistory {
     private readonly store: RooftopSettingsStore,
   ) {}
 
-  rooftops(organizationId: string): Promise<readonly RooftopEntry[]> {
-    return this.unitOfWork.withTenant(organizationId, (tx) => this.store.list(tx));
+  /** By id; those that another organization has now are left out. */
+  rooftops(
+    organizationId: string,
+    page: { readonly after?: string; readonly limit: number },
+  ): Promise<readonly RooftopEntry[]> {
+    return this.unitOfWork.withTenant(organizationId, (tx) => this.store.list(tx, page));
   }
 
   /** The version in force. @throws Failure `resource.not_found` */

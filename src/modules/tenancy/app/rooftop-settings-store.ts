@@ -28,8 +28,11 @@ export type SettingsVersionEntry = Omit<SettingsVersion, 'settings'>;
 
 /** Port: rooftop settings with every version they ever had. Versions are added, never changed. */
 export interface RooftopSettingsStore {
-  list(tx: TenantTransaction): Promise<readonly RooftopEntry[]>;
-  /** The rooftop; kept as it is until the transaction ends when it is asked for to be changed. */
+  list(
+    tx: TenantTransaction,
+    page: { readonly after?: string; readonly limit: number },
+  ): Promise<readonly RooftopEntry[]>;
+  /** The rooftop, for reading also one that was moved away, whose history stays; kept as it is until the transaction ends when it is asked for to be changed. */
   find(tx: TenantTransaction, rooftopId: string, purpose: 'read' | 'change'): Promise<RooftopEntry | undefined>;
   version(tx: TenantTransaction, rooftopId: string, version: number): Promise<SettingsVersion | undefined>;
   /** Versions below `before`, newest first. */

@@ -1,6 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
-import { IsInt, IsObject, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsObject, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { RooftopSettings } from '../domain/rooftop-settings.js';
 
 /** A thin frame: the document itself is protocol-shaped JSON and is checked against its JSON Schema by the use case. */
@@ -16,24 +16,6 @@ export class ChangeSettingsDto {
   @MinLength(1)
   @MaxLength(500)
   reason!: string;
-}
-
-export class SettingsVersionsQuery {
-  @ApiPropertyOptional({ minimum: 2, description: 'Lowest version seen.' })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(2_147_483_647)
-  before?: number;
-
-  @ApiPropertyOptional({ minimum: 1, maximum: 100, default: 25 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  limit?: number;
 }
 
 /** The JSON Schema in the form that the API description takes: plain data, without the symbols of its author. */

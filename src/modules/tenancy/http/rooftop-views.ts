@@ -1,4 +1,5 @@
 import { rfc3339 } from '../../../kernel/time.js';
+import type { RooftopRecord } from '../app/rooftop-profile-store.js';
 import type { RooftopEntry, SettingsVersion, SettingsVersionEntry } from '../app/rooftop-settings-store.js';
 
 export function rooftopView(rooftop: RooftopEntry): object {
@@ -7,6 +8,26 @@ export function rooftopView(rooftop: RooftopEntry): object {
     name: rooftop.name,
     time_zone: rooftop.timezone,
     currency: rooftop.currency,
+    settings_version: rooftop.settingsVersion,
+    updated_at: rfc3339(rooftop.updatedAt),
+  };
+}
+
+/** A rooftop with everything that it says of itself. */
+export function rooftopRecordView(rooftop: RooftopRecord): object {
+  return {
+    rooftop_id: rooftop.rooftopId,
+    name: rooftop.name,
+    legal_name: rooftop.legalName,
+    website: rooftop.website,
+    address: rooftop.address,
+    time_zone: rooftop.timezone,
+    currency: rooftop.currency,
+    departments: rooftop.departments,
+    contacts: rooftop.contacts,
+    hours: rooftop.hours,
+    languages: rooftop.languages,
+    version: rooftop.version,
     settings_version: rooftop.settingsVersion,
     updated_at: rfc3339(rooftop.updatedAt),
   };

@@ -17,11 +17,12 @@ import { Failure } from '../../../kernel/failure/failure.js';
 import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
+import { pageOf, PageQuery, pageRequestOf } from '../../../platform/http/page-query.js';
 import type { FastifyReply, FastifyRequest } from '../../../platform/http/request-context.js';
 import { ChangeRooftopSettings } from '../app/change-rooftop-settings.js';
 import { RooftopSettingsHistory } from '../app/rooftop-settings-history.js';
 import { entityTagOf, versionsNamed } from '../../../platform/http/entity-tag.js';
-import { ChangeSettingsDto, SettingsVersionsQuery } from './rooftop-settings.dto.js';
+import { ChangeSettingsDto } from './rooftop-settings.dto.js';
 import { rooftopView, versionEntryView, versionView } from './rooftop-views.js';
 import { organizationOf, originOf } from '../../../platform/http/staff-request.js';
 
@@ -42,9 +43,10 @@ export class RooftopsController {
 
   @Get()
   @AdminOperation({ name: 'rooftops.list', audit: 'read', retention: RETENTION })
-  @ApiOperation({ summary: 'List rooftops' })
-  async list(@Req() request: FastifyRequest): Promise<object> {
-    return { rooftops: (await this.history.rooftops(organizationOf(request))).map(rooftopView) };
+  @ApiOperation({ summary: 'List rooftops by id' })
+  async list(@Query() query: PageQuery, @Req() request: FastifyRequest): Promise<object> {
+    const rooftops = await this.history.rooftops(organizationOf(request), pageRequestOf(query));
+    return pageOf('rooftops', query, rooftops, rooftopView, (last) => last.rooftopId);
   }
 
   @Get(':rooftop_id/settings')
@@ -62,7 +64,7 @@ export class RooftopsController {
 
   @Put(':rooftop_id/settings')
   @Access({ kind: 'key', roles: ['admin'] })
-  @AdminOperation({ name: 'rooftops.change_settings', audit: 'change', retention: RETENTION })
+  @AdminOperation({ name: 'rooftops.change_settings', audit: 'change', change: 'conditional', retention: RETENTION })
   @ApiOperation({ summary: 'Replace the settings, all of them, with a reason' })
   @ApiHeader({ name: 'If-Match', required: true, description: 'ETag of the settings that are to be replaced.' })
   async change(
@@ -83,12 +85,13 @@ export class RooftopsController {
   @ApiOperation({ summary: 'List versions of the settings, newest first: who changed them, when and why' })
   async versions(
     @Param('rooftop_id') rooftopId: string,
-    @Query() { before, limit = 25 }: SettingsVersionsQuery,
+    @Query() query: PageQuery,
     @Req() request: FastifyRequest,
   ): Promise<object> {
-    const page = before === undefined ? { limit } : { before, limit };
+    const { after, limit } = pageRequestOf(query);
+    const page = after === undefined ? { limit } : { before: Number(after), limit };
     const versions = await this.history.versions(organizationOf(request), rooftopId, page);
-    return { versions: versions.map(versionEntryView) };
+    return pageOf('versions', query, versions, versionEntryView, (last) => last.version);
   }
 
   @Get(':rooftop_id/settings/versions/:version')

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isMintedId } from '../../../kernel/ids.js';
+import { isMintedId, PLATFORM_TENANT } from '../../../kernel/ids.js';
 import type { Clock } from '../../../kernel/time.js';
 import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import { databaseFailure } from '../../../platform/database/database-failure.js';
@@ -11,9 +11,16 @@ import type { DealerPolicy } from '../domain/policy-in-force.js';
 import { servedSettings } from '../domain/policy-in-force.js';
 import { readRooftopSettings } from '../domain/rooftop-settings.js';
 import type { PoliciesInForce } from './policies-in-force.js';
+import { PrismaOrganizationStore } from './prisma-organization-store.js';
 
 const CACHE_MS = 2000;
 const MAX_CACHED = 10_000;
+
+/** The last known good of groups, where the process keeps one (decision record 0037). */
+export interface GroupSnapshots {
+  of(organizationId: string): Promise<DealerGroup | undefined>;
+  outdate(organizationId: string): void;
+}
 
 interface Cached {
   readonly readAt: number;
@@ -36,12 +43,16 @@ export class PrismaDealerDirectory implements DealerDirectory, DealerChanges {
     private readonly clock: Clock,
     private readonly configuredDefault: string | undefined,
     private readonly policies: PoliciesInForce,
+    private readonly snapshots?: GroupSnapshots,
   ) {}
 
   async find(organizationId: string): Promise<DealerGroup | undefined> {
+    if (organizationId === PLATFORM_TENANT) return undefined; // never served
     if (!isMintedId(organizationId)) return undefined; // it may come from a path, and is worth neither a query nor a cache entry
     const cached = this.cache.get(organizationId);
-    if (cached !== undefined && this.clock.now() - cached.readAt < CACHE_MS) return cached.group;
+    const isRecent = cached !== undefined && this.clock.now() - cached.readAt < CACHE_MS;
+    // A snapshot is as quick as what is cached here and more recent; there is none of what does not exist.
+    if (isRecent && (this.snapshots === undefined || cached.group === undefined)) return cached.group;
     try {
       return await this.readOnce(organizationId);
     } catch (error) {
@@ -74,6 +85,7 @@ export class PrismaDealerDirectory implements DealerDirectory, DealerChanges {
     else this.cache.set(organizationId, { ...cached, readAt: -Infinity });
     this.reading.delete(organizationId); // it may have begun before the change: its caller gets it, the cache does not
     this.soleOrganization = undefined;
+    this.snapshots?.outdate(organizationId);
     for (const listener of this.listeners) listener(organizationId);
   }
 
@@ -108,22 +120,30 @@ export class PrismaDealerDirectory implements DealerDirectory, DealerChanges {
   }
 
   private read(organizationId: string): Promise<DealerGroup | undefined> {
-    return this.unitOfWork.withTenant(organizationId, async (tx) => {
-      const prisma = prismaOf(tx);
-      const row = await prisma.organization.findUnique({ where: { organizationId } });
-      if (row === null) return undefined;
-      const rooftops = await prisma.rooftop.findMany({ where: { organizationId }, orderBy: { rooftopId: 'asc' } });
-      const policy = await this.policies.load(tx);
-      return {
-        organizationId,
-        name: row.name,
-        legalName: row.legalName,
-        website: row.website,
-        updatedAt: row.updatedAt.getTime(),
-        rooftops: rooftops.map((rooftop) => toRooftop(rooftop, policy)),
-        policy,
-      };
+    if (this.snapshots !== undefined) return this.snapshots.of(organizationId);
+    return this.unitOfWork.withTenant(organizationId, (tx) => this.load(tx));
+  }
+
+  /** The group as the transaction sees it: this module's part of the access snapshot. */
+  async load(tx: TenantTransaction): Promise<DealerGroup | undefined> {
+    const { organizationId } = tx;
+    const prisma = prismaOf(tx);
+    const row = await prisma.organization.findUnique({ where: { organizationId } });
+    if (row?.state !== 'active') return undefined; // as if it did not exist
+    const rooftops = await prisma.rooftop.findMany({
+      where: { organizationId, movedAt: null },
+      orderBy: { rooftopId: 'asc' },
     });
+    const policy = await this.policies.load(tx);
+    return {
+      organizationId,
+      name: row.name,
+      legalName: row.legalName,
+      website: row.website,
+      updatedAt: row.updatedAt.getTime(),
+      rooftops: rooftops.map((rooftop) => toRooftop(rooftop, policy)),
+      policy,
+    };
   }
 }
 
@@ -149,10 +169,12 @@ function toRooftop(row: RooftopRow, policy: DealerPolicy): Rooftop {
 }
 
 export class PrismaDealerGroupStore implements DealerGroupStore {
+  private readonly organizations = new PrismaOrganizationStore();
+
   async insertOrganization(tx: TenantTransaction, group: NewDealerGroup): Promise<void> {
-    const { organizationId, name, legalName, website } = group;
-    await prismaOf(tx).organization.create({ data: { organizationId, name, legalName, website } });
-    await prismaOf(tx).inventoryVersion.create({ data: { organizationId } });
+    const { name, legalName, website } = group;
+    const profile = { name, legalName, website, timezone: null, currency: null, country: null };
+    await this.organizations.insert(tx, profile, { state: 'active', author: 'forecourt', at: Date.now() });
   }
 
   async insertRooftop(tx: TenantTransaction, rooftop: NewRooftop, idSeed: Uint8Array): Promise<void> {

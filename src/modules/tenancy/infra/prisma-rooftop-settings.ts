@@ -14,12 +14,16 @@ type RooftopRow = Omit<RooftopEntry, 'updatedAt'> & { readonly updatedAt: Date }
 const ENTRY = { rooftopId: true, name: true, timezone: true, currency: true, settingsVersion: true, updatedAt: true };
 
 export class PrismaRooftopSettings implements RooftopSettingsStore {
-  async list(tx: TenantTransaction): Promise<readonly RooftopEntry[]> {
+  async list(
+    tx: TenantTransaction,
+    { after, limit }: { readonly after?: string; readonly limit: number },
+  ): Promise<readonly RooftopEntry[]> {
     const { organizationId } = tx;
     const rows = await prismaOf(tx).rooftop.findMany({
-      where: { organizationId },
+      where: { organizationId, movedAt: null, ...(after === undefined ? {} : { rooftopId: { gt: after } }) },
       select: ENTRY,
       orderBy: { rooftopId: 'asc' },
+      take: limit,
     });
     return rows.map(toEntry);
   }
@@ -27,8 +31,9 @@ export class PrismaRooftopSettings implements RooftopSettingsStore {
   async find(tx: TenantTransaction, rooftopId: string, purpose: 'read' | 'change'): Promise<RooftopEntry | undefined> {
     if (purpose === 'change')
       await prismaOf(tx).$queryRaw`SELECT FROM rooftops WHERE rooftop_id = ${rooftopId} FOR UPDATE`;
-    const row = await prismaOf(tx).rooftop.findUnique({
-      where: { organizationId_rooftopId: { organizationId: tx.organizationId, rooftopId } },
+    const served = purpose === 'change' ? { movedAt: null } : {};
+    const row = await prismaOf(tx).rooftop.findFirst({
+      where: { organizationId: tx.organizationId, rooftopId, ...served },
       select: ENTRY,
     });
     return row === null ? undefined : toEntry(row);

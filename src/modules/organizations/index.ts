@@ -1,0 +1,1 @@
+export { OrganizationsAdminModule } from './organizations.module.js';
