@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { RequestMethod } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ApiModule } from '../../src/api.module.js';
@@ -14,6 +15,8 @@ export interface ApiRoute {
   readonly handler: string;
   readonly access: RouteAccess | undefined;
   readonly operation: RouteOperation | undefined;
+  /** Request headers that the handler reads, in lower case. */
+  readonly headers: readonly string[];
 }
 
 const PREVIEW = { preview: true, logger: false, abortOnError: false } as const;
@@ -46,9 +49,20 @@ function routesOf(controller: Type): readonly ApiRoute[] {
         handler: `${controller.name}.${name}`,
         access,
         operation,
+        headers: headersOf(controller, name),
       })),
     );
   });
+}
+
+function headersOf(controller: Type, name: string): readonly string[] {
+  const taken = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<
+    string,
+    { data?: unknown }
+  >;
+  return Object.entries(taken).flatMap(([place, { data }]) =>
+    place.startsWith(`${RouteParamtypes.HEADERS}:`) && typeof data === 'string' ? [data.toLowerCase()] : [],
+  );
 }
 
 function pathsOf(target: object): readonly string[] {

@@ -68,3 +68,40 @@ describe('Every route of the API', () => {
     expect([...owners].filter(([, handlers]) => handlers.size > 1)).toEqual([]);
   });
 });
+
+describe('Every change of the admin API', () => {
+  const changes = (): readonly ApiRoute[] =>
+    routes.filter((r) => / \/admin\//.test(r.route) && r.operation?.audit === 'change');
+
+  it('says what kind of change it is', () => {
+    expect(changes().length).toBeGreaterThan(15);
+    expect(named(changes().filter((r) => r.operation?.change === undefined))).toEqual([]);
+  });
+
+  it('takes If-Match where it changes what is there, and nowhere else', () => {
+    const wrong = changes().filter((r) => (r.operation?.change === 'conditional') !== r.headers.includes('if-match'));
+    expect(named(wrong)).toEqual([]);
+  });
+
+  it('is a POST, and so under an idempotency key, unless it is conditional: then sent twice it is made once anyway', () => {
+    const others = changes().filter((r) => !r.route.startsWith('POST ') && r.operation?.change !== 'conditional');
+    expect(named(others)).toEqual([]);
+  });
+
+  it('is a revocation where it ends something at once, and only there', () => {
+    const revoking = changes().filter((r) => /\/revoke$/.test(r.route));
+    expect(named(revoking.filter((r) => r.operation?.change !== 'revocation'))).toEqual([]);
+    const revocations = changes().filter((r) => r.operation?.change === 'revocation');
+    expect(named(revocations.filter((r) => !/\/(?:revoke|suspend|offboard)$/.test(r.route)))).toEqual([]);
+  });
+
+  it('can be seen before it is changed: what is changed has a GET', () => {
+    const seen = new Set(routes.filter((r) => r.route.startsWith('GET ')).map((r) => r.route.slice('GET '.length)));
+    const blind = changes().filter((r) => {
+      const path = r.route.replace(/^[A-Z]+ /, '');
+      const parent = path.slice(0, path.lastIndexOf('/'));
+      return r.operation?.change === 'conditional' && !seen.has(path) && !seen.has(parent);
+    });
+    expect(named(blind)).toEqual([]);
+  });
+});

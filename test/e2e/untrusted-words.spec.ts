@@ -95,12 +95,13 @@ describe('Words that a feed planted', () => {
     const example = await readFile(fileURLToPath(new URL('../../docs/examples/westside.csv', import.meta.url)), 'utf8');
     const hostile = example.replace(',Accord,', `,${PLANTED},`);
     expect(hostile).not.toBe(example);
-    const admin = (path: string, method = 'POST', body?: string): ReturnType<typeof send> =>
+    const admin = (path: string, method = 'POST', body?: string, etag?: string): ReturnType<typeof send> =>
       send(`${origin}/admin/v1/${path}`, {
         method,
         headers: {
           authorization: `Bearer ${key}`,
           ...(method === 'POST' ? freshKey() : {}),
+          ...(etag === undefined ? {} : { 'if-match': etag }),
           ...(body === undefined ? {} : { 'content-type': 'text/csv' }),
         },
         ...(body === undefined ? {} : { body }),
@@ -109,7 +110,8 @@ describe('Words that a feed planted', () => {
     const runId = (taken.json.data as { run_id: string }).run_id;
     const state = async (): Promise<string> => (await admin(`feed-runs/${runId}`, 'GET')).json.data.state as string;
     while ((await state()) !== 'held') await new Promise((done) => setTimeout(done, 200));
-    expect((await admin(`feed-runs/${runId}/release`)).status).toBeLessThan(300);
+    const etag = (await admin(`feed-runs/${runId}`, 'GET')).headers.get('etag') ?? '';
+    expect((await admin(`feed-runs/${runId}/release`, 'POST', undefined, etag)).status).toBeLessThan(300);
     const search = (): ReturnType<typeof callTool> =>
       callTool(`${origin}/mcp`, 'dealeragent.inventory.search', {
         organization_id: DEMO_ORGANIZATION,

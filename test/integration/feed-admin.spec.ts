@@ -7,6 +7,7 @@ import { freshKey } from '../support/admin-client.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 interface Answer {
+  readonly etag?: string | null;
   readonly status: number;
   readonly data: Record<string, unknown>;
   readonly error: { readonly code: string; readonly details?: Record<string, unknown> } | null;
@@ -34,7 +35,7 @@ async function call(
     ...(body === undefined ? {} : { body: (raw ? body : JSON.stringify(body)) as string, duplex: 'half' }),
   });
   const json = (await response.json()) as Omit<Answer, 'status'>;
-  return { status: response.status, data: json.data, error: json.error };
+  return { status: response.status, data: json.data, error: json.error, etag: response.headers.get('etag') };
 }
 
 const upload = (feedId: string, content: string | Readable, type = 'text/csv'): Promise<Answer> =>
@@ -136,11 +137,20 @@ describe('the feed admin API', () => {
   it('holds a short file until it is released, once', async () => {
     const { data } = await upload('feed.lot', csvOf(range(1, 10)));
     expect(await settled(data.run_id)).toMatchObject({ state: 'held', hold_reasons: [`shrink:${rooftop.rooftopId}`] });
-    expect(await call('POST', `feed-runs/${String(data.run_id)}/release`)).toMatchObject({
-      status: 200,
-      data: { state: 'published' },
-    });
-    expect((await call('POST', `feed-runs/${String(data.run_id)}/release`)).status).toBe(429);
+    const path = `feed-runs/${String(data.run_id)}`;
+    const release = (etag?: string): Promise<Answer> =>
+      call('POST', `${path}/release`, undefined, etag === undefined ? {} : { 'if-match': etag });
+    const etag = async (): Promise<string> => (await call('GET', path)).etag ?? '';
+    const held = await etag();
+    for (const [tag, reason] of [
+      [undefined, 'precondition_required'],
+      ['*', 'precondition_required'],
+      ['"1"', 'precondition_failed'],
+    ] as const)
+      expect(await release(tag)).toMatchObject({ status: 400, error: { details: { reason } } });
+    expect(await release(held)).toMatchObject({ status: 200, data: { state: 'published' } });
+    expect(await release(held)).toMatchObject({ status: 400, error: { details: { reason: 'precondition_failed' } } });
+    expect((await release(await etag())).status).toBe(429);
   });
 
   it('applies a unit event and names the source of a vehicle', async () => {

@@ -5,7 +5,14 @@ import type { Settings } from './settings.js';
 
 /** What a derived key is for. One key never serves two purposes. */
 export type SecretPurpose =
-  'limit-name' | 'cursor' | 'api-key' | 'authorization-cookie' | 'authorization-record' | 'staff-code';
+  | 'access-snapshot'
+  | 'limit-name'
+  | 'admin-cursor'
+  | 'cursor'
+  | 'api-key'
+  | 'authorization-cookie'
+  | 'authorization-record'
+  | 'staff-code';
 
 /** The master secret and, after a rotation, the one before it: still accepted, never used to sign. */
 export interface Secrets {

@@ -18,11 +18,22 @@ export const ACCESS_METADATA = 'forecourt:access';
 
 export const Access = (access: RouteAccess): CustomDecorator => SetMetadata(ACCESS_METADATA, access);
 
+/**
+ * What a change of the admin API needs besides its key (decision record 0035).
+ * `creation` makes something new and finds nothing that it could overwrite.
+ * `conditional` changes what is there, from the version that If-Match names.
+ * `revocation` ends something and is never held up by a version.
+ * `step` goes from one state to the next and is possible from that state alone, so that the state is its precondition.
+ */
+export type ChangeKind = 'creation' | 'conditional' | 'revocation' | 'step';
+
 /** Names the operation of an admin route for the audit trail and the route list. */
 export interface RouteOperation {
   /** For example `feeds.upload`. */
   readonly name: string;
   readonly audit: 'change' | 'read' | 'none';
+  /** What kind of change it is; every changing route of the admin API says so. */
+  readonly change?: ChangeKind;
   readonly retention: string;
 }
 

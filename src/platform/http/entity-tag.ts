@@ -1,5 +1,13 @@
+import type { FastifyReply } from './request-context.js';
+
 /** Strong entity tag of a version. */
 export const entityTagOf = (version: number): string => `"${version}"`;
+
+/** The view of a resource as the answer, with the version that a change of it has to name. */
+export function taggedWith(reply: FastifyReply, version: number, view: object): object {
+  reply.header('etag', entityTagOf(version));
+  return view;
+}
 
 /**
  * Versions that an If-Match header names (RFC 9110 §13.1.1). `*` names none: it would let a change overwrite one that its

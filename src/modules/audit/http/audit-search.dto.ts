@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsOptional, Matches } from 'class-validator';
 import { MINTED_ID_PATTERN } from '../../../kernel/ids.js';
+import { PageQuery } from '../../../platform/http/page-query.js';
 
 const MINTED_ID = new RegExp(MINTED_ID_PATTERN);
 const EVENT_ID = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -9,7 +9,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|[+-]\d{2
 /** Time of recording with microseconds, a tilde, and the event id. */
 const POSITION = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z)~([A-Za-z0-9._:-]{1,128})$/;
 
-export class AuditSearchQuery {
+export class AuditSearchQuery extends PageQuery {
   @ApiPropertyOptional({ format: 'date-time', description: 'Recorded at or after this instant.' })
   @IsOptional()
   @Matches(INSTANT)
@@ -54,19 +54,6 @@ export class AuditSearchQuery {
   @IsOptional()
   @Matches(EVENT_ID)
   policy_version?: string;
-
-  @ApiPropertyOptional({ description: '`next_after` of the page before.' })
-  @IsOptional()
-  @Matches(POSITION)
-  after?: string;
-
-  @ApiPropertyOptional({ minimum: 1, maximum: 500, default: 100 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(500)
-  limit?: number;
 }
 
 export class ReceiptsQuery {

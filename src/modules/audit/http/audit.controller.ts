@@ -5,6 +5,7 @@ import { parseRfc3339 } from '../../../kernel/time.js';
 import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
+import { pageOf, pageRequestOf } from '../../../platform/http/page-query.js';
 import type { FastifyRequest } from '../../../platform/http/request-context.js';
 import { staffOf } from '../../../platform/http/staff-request.js';
 import type { AuditFilter, AuditSearch } from '../app/audit-search.js';
@@ -35,14 +36,11 @@ export class AuditController {
   async find(@Query() query: AuditSearchQuery, @Req() request: FastifyRequest): Promise<object> {
     const { organizationId, role } = staffOf(request);
     if (query.actor !== undefined && role !== 'auditor') throw new Failure('caller.role_forbidden');
-    const { after, limit = 100 } = query;
+    const { after, limit } = pageRequestOf(query);
     const page = after === undefined ? { limit } : { after: positionOf(after), limit };
     const records = await this.search.find(organizationId, filterOf(query), page);
-    const last = records.at(-1);
-    return {
-      records: records.map(role === 'auditor' ? bodyView : metadataView),
-      next_after: records.length < limit || last === undefined ? null : `${last.recordedAt}~${last.eventId}`,
-    };
+    const view = role === 'auditor' ? bodyView : metadataView;
+    return pageOf('records', query, records, view, (last) => `${last.recordedAt}~${last.eventId}`);
   }
 
   @Get('records/:event_id/proof')

@@ -1,4 +1,5 @@
 import type { KeyRole } from '../../../kernel/caller.js';
+import { changeHashes } from '../../../kernel/change-hashes.js';
 import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import type { Clock } from '../../../kernel/time.js';
 import type { ChangeOrigin, TransactionalAudit } from '../../audit/index.js';
@@ -60,6 +61,7 @@ export class CreateKey {
       outcome: 'succeeded',
       failureCode: null,
       purpose: null,
+      ...changeHashes(null, { ...key, keyId: created.keyId }),
     });
     return created;
   }

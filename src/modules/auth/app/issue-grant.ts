@@ -1,5 +1,7 @@
+import { changeHashes } from '../../../kernel/change-hashes.js';
 import { Failure } from '../../../kernel/failure/failure.js';
 import { newGrantId } from '../../../kernel/ids.js';
+import { type ExpectedVersions, requireVersion, requireVersions } from '../../../kernel/precondition.js';
 import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import type { Clock } from '../../../kernel/time.js';
 import type { ChangeOrigin } from '../../audit/index.js';
@@ -20,6 +22,8 @@ export interface RequestedGrant {
   readonly purposes: readonly string[];
   /** Milliseconds since the Unix epoch. */
   readonly expiresAt: number;
+  /** How lists name tools for the agent; absent: as the path says. */
+  readonly toolNames?: 'dotted' | 'underscore';
 }
 
 /** A grant with the key that carries it: the only time that the token exists outside its holder's hands. */
@@ -49,30 +53,33 @@ export class IssueGrant {
       const grant = await this.insert(tx, newGrantId(), 1, requested, origin.actor);
       const { subject: name, grantId, expiresAt } = grant;
       const key = await createKey.mintIn(tx, { organizationId, name, role: 'app', grantId, expiresAt });
-      await this.record(tx, origin, 'grants.create', grant, [key.keyId]);
+      await this.record(tx, origin, 'grants.create', [null, grant], [key.keyId]);
       return { grant, key };
     });
   }
 
   /**
    * A new version of a grant, which its keys carry from now on; the older ones stay as they are.
-   * @throws Failure as {@link run}, and `resource.not_found`, `state.conflict` for a grant that was revoked.
+   * @throws Failure as {@link run}, and `input.precondition` for another version than the one in force, `resource.not_found`, `state.conflict` for a grant that was revoked.
    */
   async revise(
     organizationId: string,
     grantId: string,
     requested: RequestedGrant,
+    expectedVersions: ExpectedVersions,
     origin: ChangeOrigin,
   ): Promise<GrantRecord> {
+    const expected = requireVersions(expectedVersions);
     await this.check(organizationId, requested);
     return this.parts.unitOfWork.withTenant(organizationId, async (tx) => {
-      const current = await this.parts.store.find(tx, grantId);
+      const current = await this.parts.store.find(tx, grantId, 'change');
       if (current === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
+      requireVersion(expected, current.version);
       if (current.revokedAt !== null) throw new Failure('state.conflict', { auditReason: 'grant_revoked' });
       if (current.subject !== requested.subject)
         throw invalid('/subject', 'const', 'must be the subject of the grant: another one needs a grant of its own');
       const grant = await this.insert(tx, grantId, current.version + 1, requested, origin.actor);
-      await this.record(tx, origin, 'grants.revise', grant);
+      await this.record(tx, origin, 'grants.revise', [current, grant]);
       return grant;
     });
   }
@@ -105,11 +112,17 @@ export class IssueGrant {
     tx: TenantTransaction,
     origin: ChangeOrigin,
     operation: string,
-    { grantId, version, rooftopIds }: GrantRecord,
+    [before, after]: readonly [GrantRecord | null, GrantRecord],
     more: readonly string[] = [],
   ): Promise<void> {
+    const { grantId, version, rooftopIds } = after;
     const resourceIds = [`${grantId}@${version}`, ...more];
-    return this.parts.changes.record(tx, origin, { operation, rooftopIds, resourceIds });
+    return this.parts.changes.record(tx, origin, {
+      operation,
+      rooftopIds,
+      resourceIds,
+      hashes: changeHashes(before, after),
+    });
   }
 
   private async delegationOf(tx: TenantTransaction, delegationId: string): Promise<GroupDelegation> {

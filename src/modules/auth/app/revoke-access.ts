@@ -1,3 +1,4 @@
+import { changeHashes } from '../../../kernel/change-hashes.js';
 import { Failure } from '../../../kernel/failure/failure.js';
 import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import type { Clock } from '../../../kernel/time.js';
@@ -22,42 +23,44 @@ export class RevokeAccess {
   /** Ends all versions of a grant and with it what its keys open. @throws Failure `resource.not_found`. */
   grant(organizationId: string, grantId: string, origin: ChangeOrigin): Promise<void> {
     return this.end(organizationId, 'grants.revoke', grantId, origin, async (tx, now) => {
-      if ((await this.grants.find(tx, grantId)) === undefined) return false;
-      await this.grants.revoke(tx, grantId, now);
-      return true;
+      const grant = await this.grants.find(tx, grantId, 'change');
+      if (grant !== undefined) await this.grants.revoke(tx, grantId, now);
+      return grant;
     });
   }
 
   /** Ends a group delegation and with it every grant that rests on it. @throws Failure `resource.not_found`. */
   delegation(organizationId: string, delegationId: string, origin: ChangeOrigin): Promise<void> {
     return this.end(organizationId, 'delegations.revoke', delegationId, origin, async (tx, now) => {
-      if ((await this.grants.findDelegation(tx, delegationId)) === undefined) return false;
-      await this.grants.revokeDelegation(tx, delegationId, now);
-      return true;
+      const delegation = await this.grants.findDelegation(tx, delegationId);
+      if (delegation !== undefined) await this.grants.revokeDelegation(tx, delegationId, now);
+      return delegation;
     });
   }
 
   /** @throws Failure `resource.not_found`. */
   key(organizationId: string, keyId: string, origin: ChangeOrigin): Promise<void> {
-    return this.end(
-      organizationId,
-      'keys.revoke',
-      keyId,
-      origin,
-      async (tx, now) => (await this.keys.revoke(tx, keyId, now)) !== undefined,
-    );
+    return this.end(organizationId, 'keys.revoke', keyId, origin, async (tx, now) => {
+      const key = await this.keys.find(tx, keyId, 'change');
+      if (key !== undefined) await this.keys.revoke(tx, keyId, now);
+      return key;
+    });
   }
 
+  /** Never conditional: what must stop now is not asked which version its author has seen (decision record 0035). */
   private end(
     organizationId: string,
     operation: string,
     id: string,
     origin: ChangeOrigin,
-    work: (tx: TenantTransaction, now: number) => Promise<boolean>,
+    work: (tx: TenantTransaction, now: number) => Promise<{ readonly revokedAt: number | null } | undefined>,
   ): Promise<void> {
     return this.unitOfWork.withTenant(organizationId, async (tx) => {
-      if (!(await work(tx, this.clock.now()))) throw new Failure('resource.not_found', { reason: 'not_found' });
-      await this.changes.record(tx, origin, { operation, resourceIds: [id] });
+      const now = this.clock.now();
+      const before = await work(tx, now);
+      if (before === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
+      const hashes = changeHashes(before, { ...before, revokedAt: before.revokedAt ?? now });
+      await this.changes.record(tx, origin, { operation, resourceIds: [id], hashes });
     });
   }
 }

@@ -1,9 +1,11 @@
 import { Failure } from '../../../kernel/failure/failure.js';
+import { NOTHING_REVOKED, type Revocations } from '../../../kernel/ports/revocations.js';
 import type { Clock } from '../../../kernel/time.js';
 import { parseApiKey, secretMatches } from '../domain/api-key.js';
 import type { GrantRefusal } from '../domain/grant-record.js';
 import { networksAllow } from '../domain/key-networks.js';
 import type { KeyDirectory, StoredKey } from './key-store.js';
+import { grantWithEnd } from './known-access.js';
 import type { FindGrant, LookedUp } from './recent-lookups.js';
 import { RecentLookups } from './recent-lookups.js';
 
@@ -34,6 +36,7 @@ export class VerifiedKeys {
     private readonly peppers: readonly Uint8Array[],
     private readonly clock: Clock,
     private readonly used: (key: StoredKey) => void = () => undefined,
+    private readonly revocations: Revocations = NOTHING_REVOKED,
   ) {
     this.recent = new RecentLookups(directory, findGrant, clock);
   }
@@ -54,12 +57,14 @@ export class VerifiedKeys {
     this.refuseEnded(key);
     if (!networksAllow(key.networks, address)) throw new Failure('caller.network_forbidden');
     this.used(key);
-    return { key, grant };
+    return { key, grant: grant && grantWithEnd(grant, this.revocations) };
   }
 
   // On every call, also for a remembered key: its end does not wait for a new look-up.
   private refuseEnded(key: StoredKey): void {
     const now = this.clock.now();
+    const end = this.revocations.endOf('key', key.organizationId, key.keyId);
+    if (end !== undefined && end <= now) throw refusedCredential('key_revoked');
     if (key.revokedAt !== null && key.revokedAt <= now) throw refusedCredential('key_revoked');
     if (key.expiresAt !== null && key.expiresAt <= now) throw refusedCredential('key_expired');
     if (key.retiresAt !== null && key.retiresAt <= now) throw refusedCredential('key_retired');

@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, Length, Matches, Max, Min } from 'class-validator';
+import { IsOptional, Length, Matches } from 'class-validator';
 import { MINTED_ID_PATTERN } from '../../../kernel/ids.js';
 import { ISSUER_PATTERN } from './trusted-issuer.dto.js';
 
@@ -40,19 +39,4 @@ export class ClientGrantDto {
   @ApiProperty({ pattern: MINTED_ID_PATTERN })
   @Matches(MINTED_ID)
   grant_id!: string;
-}
-
-export class AgentClientsQuery {
-  @ApiPropertyOptional({ pattern: MINTED_ID_PATTERN, description: '`next_after` of the page before.' })
-  @IsOptional()
-  @Matches(MINTED_ID)
-  after?: string;
-
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: PAGE_MAX, default: 25 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(PAGE_MAX)
-  limit?: number;
 }

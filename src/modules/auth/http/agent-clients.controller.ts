@@ -19,10 +19,11 @@ import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
 import { entityTagOf, versionsNamed } from '../../../platform/http/entity-tag.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
+import { pageOf, PageQuery, pageRequestOf } from '../../../platform/http/page-query.js';
 import type { FastifyReply, FastifyRequest } from '../../../platform/http/request-context.js';
 import { ManageAgentClients } from '../app/manage-agent-clients.js';
 import type { AgentClient } from '../domain/agent-client.js';
-import { AgentClientDto, AgentClientsQuery, ClientGrantDto } from './agent-client.dto.js';
+import { AgentClientDto, ClientGrantDto } from './agent-client.dto.js';
 import { agentClientView } from './client-views.js';
 import { changeBy } from './requested-access.js';
 
@@ -39,7 +40,7 @@ export class AgentClientsController {
   constructor(@Inject(ManageAgentClients) private readonly clients: ManageAgentClients) {}
 
   @Post()
-  @AdminOperation({ name: 'agent_clients.create', audit: 'change', retention: RETENTION })
+  @AdminOperation({ name: 'agent_clients.create', audit: 'change', change: 'creation', retention: RETENTION })
   @ApiOperation({ summary: 'Let an OAuth client in, with the grant that its tokens carry' })
   async create(
     @Body() dto: AgentClientDto,
@@ -55,11 +56,10 @@ export class AgentClientsController {
   @Get()
   @AdminOperation({ name: 'agent_clients.list', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'List OAuth clients by id, revoked ones included' })
-  async list(@Query() { after, limit = 25 }: AgentClientsQuery, @Req() request: FastifyRequest): Promise<object> {
-    const found = await this.clients.list(changeBy(request).organizationId, { after, limit: limit + 1 });
-    const page = found.slice(0, limit);
-    const next = found.length > limit ? page.at(-1)?.agentClientId : undefined;
-    return { agent_clients: page.map(agentClientView), next_after: next ?? null };
+  async list(@Query() query: PageQuery, @Req() request: FastifyRequest): Promise<object> {
+    const { after, limit } = pageRequestOf(query);
+    const found = await this.clients.list(changeBy(request).organizationId, { after, limit });
+    return pageOf('agent_clients', query, found, agentClientView, (client) => client.agentClientId);
   }
 
   @Get(':agent_client_id')
@@ -74,7 +74,7 @@ export class AgentClientsController {
   }
 
   @Put(':agent_client_id/grant')
-  @AdminOperation({ name: 'agent_clients.attach_grant', audit: 'change', retention: RETENTION })
+  @AdminOperation({ name: 'agent_clients.attach_grant', audit: 'change', change: 'conditional', retention: RETENTION })
   @ApiOperation({ summary: 'Give an OAuth client a grant instead of the one it carries' })
   @ApiHeader({ name: 'If-Match', required: true, description: 'ETag of the client that is to be changed.' })
   async attachGrant(
@@ -90,7 +90,7 @@ export class AgentClientsController {
 
   @Post(':agent_client_id/revoke')
   @HttpCode(200)
-  @AdminOperation({ name: 'agent_clients.revoke', audit: 'change', retention: RETENTION })
+  @AdminOperation({ name: 'agent_clients.revoke', audit: 'change', change: 'revocation', retention: RETENTION })
   @ApiOperation({ summary: 'Let an OAuth client in no more, within two seconds on every process' })
   async revoke(@Param('agent_client_id') id: string, @Req() request: FastifyRequest): Promise<object> {
     const { organizationId, origin } = changeBy(request);

@@ -10,6 +10,7 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { MINTED_ID_PATTERN } from '../../../kernel/ids.js';
+import { IfPresent } from '../../../platform/http/if-present.js';
 import { LIMITS } from '../../../kernel/limits.js';
 import { GRANT_PURPOSES, GRANT_SCOPES } from '../domain/grant-vocabulary.js';
 
@@ -63,6 +64,14 @@ export class GrantDto {
   @ApiProperty({ format: 'date-time', description: 'With offset.' })
   @IsRFC3339()
   expires_at!: string;
+
+  @ApiPropertyOptional({
+    enum: ['dotted', 'underscore'],
+    description: 'How lists name tools for the agent at any path; absent: as the path says. Calls take both forms.',
+  })
+  @IfPresent()
+  @IsIn(['dotted', 'underscore'])
+  tool_names?: 'dotted' | 'underscore';
 }
 
 /** A group-level delegation: the separately recorded permission that a grant beyond single rooftops rests on. */

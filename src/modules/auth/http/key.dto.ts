@@ -1,17 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayUnique,
   IsArray,
   IsIn,
-  IsInt,
   IsRFC3339,
   IsString,
   Matches,
-  Max,
   MaxLength,
-  Min,
   MinLength,
 } from 'class-validator';
 import { KEY_ROLES, type KeyRole } from '../../../kernel/caller.js';
@@ -21,7 +17,6 @@ import { LIMITS } from '../../../kernel/limits.js';
 import { IfPresent } from '../../../platform/http/if-present.js';
 import { NETWORK_MAX_LENGTH } from '../domain/key-networks.js';
 
-const KEY_ID = '^[a-z2-7]{10}$';
 /** Letters, marks, digits, spaces and what names have; no line breaks and nothing that a terminal or a page would obey. */
 const NAME = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N} .,:;'’()&@/+_-]*$/u;
 
@@ -107,19 +102,4 @@ export class RotateKeyDto {
   @IfPresent()
   @IsRFC3339()
   expires_at?: string;
-}
-
-export class KeyPageQuery {
-  @ApiPropertyOptional({ pattern: KEY_ID, description: 'Id of the last key seen.' })
-  @IfPresent()
-  @Matches(new RegExp(KEY_ID))
-  after?: string;
-
-  @ApiPropertyOptional({ minimum: 1, maximum: 100, default: 25 })
-  @IfPresent()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  limit?: number;
 }

@@ -19,11 +19,12 @@ import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
 import { entityTagOf, versionsNamed } from '../../../platform/http/entity-tag.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
+import { pageOf, PageQuery, pageRequestOf } from '../../../platform/http/page-query.js';
 import type { FastifyReply, FastifyRequest } from '../../../platform/http/request-context.js';
 import { ChangeKey } from '../app/change-key.js';
 import { IssueKey } from '../app/issue-key.js';
 import { RevokeAccess } from '../app/revoke-access.js';
-import { ChangeKeyDto, CreateKeyDto, KeyPageQuery, RotateKeyDto } from './key.dto.js';
+import { ChangeKeyDto, CreateKeyDto, RotateKeyDto } from './key.dto.js';
 import { keyView } from './key-views.js';
 import { changeBy, keyIssuerOf, requestedKey, requestedRotation } from './requested-access.js';
 
@@ -44,7 +45,7 @@ export class KeysController {
   ) {}
 
   @Post()
-  @AdminOperation({ name: 'keys.create', audit: 'change', retention: RETENTION })
+  @AdminOperation({ name: 'keys.create', audit: 'change', change: 'creation', retention: RETENTION })
   @ApiOperation({ summary: 'Issue a key for a named person or program; the answer shows its token once' })
   async create(@Body() dto: CreateKeyDto, @Req() request: FastifyRequest): Promise<object> {
     const { organizationId } = changeBy(request);
@@ -55,11 +56,9 @@ export class KeysController {
   @Get()
   @AdminOperation({ name: 'keys.list', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'List keys by id, ended ones included, without secrets' })
-  async list(@Query() { after, limit = 25 }: KeyPageQuery, @Req() request: FastifyRequest): Promise<object> {
-    const page = { limit: limit + 1, ...(after === undefined ? {} : { after }) };
-    const keys = await this.changing.list(changeBy(request).organizationId, page);
-    const shown = keys.slice(0, limit);
-    return { keys: shown.map(keyView), next_after: keys.length > limit ? (shown.at(-1)?.keyId ?? null) : null };
+  async list(@Query() query: PageQuery, @Req() request: FastifyRequest): Promise<object> {
+    const keys = await this.changing.list(changeBy(request).organizationId, pageRequestOf(query));
+    return pageOf('keys', query, keys, keyView, (key) => key.keyId);
   }
 
   @Get(':key_id')
@@ -76,7 +75,7 @@ export class KeysController {
   }
 
   @Patch(':key_id')
-  @AdminOperation({ name: 'keys.change', audit: 'change', retention: RETENTION })
+  @AdminOperation({ name: 'keys.change', audit: 'change', change: 'conditional', retention: RETENTION })
   @ApiOperation({ summary: 'Change who holds a key and from which networks it may be used' })
   @ApiHeader({ name: 'If-Match', required: true, description: 'ETag of the key as it was shown.' })
   async change(
@@ -94,21 +93,24 @@ export class KeysController {
   }
 
   @Post(':key_id/rotate')
-  @AdminOperation({ name: 'keys.rotate', audit: 'change', retention: RETENTION })
+  @AdminOperation({ name: 'keys.rotate', audit: 'change', change: 'conditional', retention: RETENTION })
   @ApiOperation({ summary: 'Issue the successor of a key; the old one works until a stated time' })
+  @ApiHeader({ name: 'If-Match', required: true, description: 'ETag of the key as it was shown.' })
   async rotate(
     @Param('key_id') keyId: string,
+    @Headers('if-match') ifMatch: string | undefined,
     @Body() dto: RotateKeyDto,
     @Req() request: FastifyRequest,
   ): Promise<object> {
     const { organizationId } = changeBy(request);
-    const issued = await this.issuing.rotate(organizationId, keyId, requestedRotation(dto), keyIssuerOf(request));
+    const [requested, expected] = [requestedRotation(dto), versionsNamed(ifMatch)];
+    const issued = await this.issuing.rotate(organizationId, keyId, requested, expected, keyIssuerOf(request));
     return { ...keyView(issued.key), token: issued.token };
   }
 
   @Post(':key_id/revoke')
   @HttpCode(200)
-  @AdminOperation({ name: 'keys.revoke', audit: 'change', retention: RETENTION })
+  @AdminOperation({ name: 'keys.revoke', audit: 'change', change: 'revocation', retention: RETENTION })
   @ApiOperation({ summary: 'End a key, within two seconds on every process' })
   async revoke(@Param('key_id') keyId: string, @Req() request: FastifyRequest): Promise<object> {
     const { organizationId, origin } = changeBy(request);

@@ -13,7 +13,8 @@ export function requestedGrant(dto: GrantDto): RequestedGrant {
   const { subject, profiles, scopes, purposes, rooftop_ids: rooftopIds, delegation_id: delegationId } = dto;
   if (rooftopIds !== undefined && delegationId !== undefined) throw excess('/delegation_id');
   const rooftops = delegationId === undefined ? { rooftopIds: rooftopIds ?? [] } : { delegationId };
-  return { subject, rooftops, profiles, scopes, purposes, expiresAt: Date.parse(dto.expires_at) };
+  const toolNames = dto.tool_names === undefined ? {} : { toolNames: dto.tool_names };
+  return { subject, rooftops, profiles, scopes, purposes, expiresAt: Date.parse(dto.expires_at), ...toolNames };
 }
 
 /** @throws Failure `input.invalid` for listed rooftops of a delegation that covers all. */

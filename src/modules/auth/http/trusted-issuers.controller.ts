@@ -22,7 +22,7 @@ export class TrustedIssuersController {
   constructor(@Inject(ManageTrustedIssuers) private readonly issuers: ManageTrustedIssuers) {}
 
   @Post()
-  @AdminOperation({ name: 'trusted_issuers.create', audit: 'change', retention: RETENTION })
+  @AdminOperation({ name: 'trusted_issuers.create', audit: 'change', change: 'creation', retention: RETENTION })
   @ApiOperation({ summary: 'Accept the access tokens of an authorization server' })
   async create(@Body() dto: TrustedIssuerDto, @Req() request: FastifyRequest): Promise<object> {
     const { organizationId, origin } = changeBy(request);
@@ -38,7 +38,7 @@ export class TrustedIssuersController {
 
   @Post(':trusted_issuer_id/revoke')
   @HttpCode(200)
-  @AdminOperation({ name: 'trusted_issuers.revoke', audit: 'change', retention: RETENTION })
+  @AdminOperation({ name: 'trusted_issuers.revoke', audit: 'change', change: 'revocation', retention: RETENTION })
   @ApiOperation({ summary: 'Accept no more tokens of it, within two seconds on every process' })
   async revoke(@Param('trusted_issuer_id') id: string, @Req() request: FastifyRequest): Promise<object> {
     const { organizationId, origin } = changeBy(request);

@@ -1,3 +1,4 @@
+import { type ChangeHashes, changeHashes } from '../../../kernel/change-hashes.js';
 import { Failure } from '../../../kernel/failure/failure.js';
 import type { Violation } from '../../../kernel/failure/violation.js';
 import { LIMITS } from '../../../kernel/limits.js';
@@ -46,7 +47,7 @@ export class ApplyUnitEvent {
       if (earlier !== undefined) {
         if (!isSameEvent(event, earlier.event))
           throw new Failure('idempotency.mismatch', { reason: 'idempotency_mismatch' });
-        await this.record(tx, origin, event, [event.eventId], 'replayed');
+        await this.record(tx, origin, event, [event.eventId], 'replayed', changeHashes(event, event));
         return { eventId: event.eventId, effect: earlier.effect };
       }
       const known = await events.findKnownUnit(tx, event.rooftopId, event.vin);
@@ -57,7 +58,7 @@ export class ApplyUnitEvent {
         await publication.announce(tx);
       }
       const resourceIds = known === undefined ? [event.eventId] : [event.eventId, known.vehicleId];
-      await this.record(tx, origin, event, resourceIds, effect);
+      await this.record(tx, origin, event, resourceIds, effect, changeHashes(null, event));
       return { eventId: event.eventId, effect };
     });
   }
@@ -68,12 +69,14 @@ export class ApplyUnitEvent {
     event: UnitEvent,
     resourceIds: readonly string[],
     reason: string,
+    hashes: ChangeHashes,
   ): Promise<void> {
     return this.stores.audit.record(tx, origin, {
       operation: `unit_events.${event.kind}`,
       rooftopIds: [event.rooftopId],
       resourceIds,
       reason,
+      hashes,
     });
   }
 

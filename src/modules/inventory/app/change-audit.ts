@@ -1,3 +1,4 @@
+import type { ChangeHashes } from '../../../kernel/change-hashes.js';
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 
 /** On whose behalf a change is made. Established by the edge, never taken from the request's content. */
@@ -17,6 +18,8 @@ export interface InventoryChange {
   readonly resourceIds: readonly string[];
   /** A code that says more about the outcome, for example why a run was held. */
   readonly reason?: string;
+  /** Of what was changed, before and after; absent where no member of staff changed anything. */
+  readonly hashes?: ChangeHashes;
 }
 
 /** Port: audits a change in the transaction that makes it, so that neither exists without the other. */

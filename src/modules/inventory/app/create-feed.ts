@@ -1,3 +1,4 @@
+import { changeHashes } from '../../../kernel/change-hashes.js';
 import { Failure } from '../../../kernel/failure/failure.js';
 import type { Violation } from '../../../kernel/failure/violation.js';
 import type { UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
@@ -39,7 +40,8 @@ export class CreateFeed {
     const settings = { currency: first?.currency ?? 'USD', timeZone: first?.timezone ?? 'UTC', ...requested.settings };
     return this.unitOfWork.withTenant(organizationId, async (tx) => {
       const feed = await this.feeds.insert(tx, { ...requested, settings });
-      await this.audit.record(tx, origin, { operation: 'feeds.create', rooftopIds, resourceIds: [feed.feedId] });
+      const change = { rooftopIds, resourceIds: [feed.feedId], hashes: changeHashes(null, feed) };
+      await this.audit.record(tx, origin, { operation: 'feeds.create', ...change });
       return feed;
     });
   }

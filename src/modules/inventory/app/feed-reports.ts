@@ -12,8 +12,8 @@ export class FeedReports {
     private readonly stores: { readonly feeds: FeedStore; readonly runs: FeedRunStore },
   ) {}
 
-  feeds(organizationId: string): Promise<readonly Feed[]> {
-    return this.unitOfWork.withTenant(organizationId, (tx) => this.stores.feeds.list(tx));
+  feeds(organizationId: string, page?: { readonly after?: string; readonly limit: number }): Promise<readonly Feed[]> {
+    return this.unitOfWork.withTenant(organizationId, (tx) => this.stores.feeds.list(tx, page));
   }
 
   /** @throws Failure `resource.not_found` */

@@ -29,6 +29,11 @@ export interface FeedRun {
   readonly holdReasons: readonly string[];
 }
 
+/** Where a run stands, as a number: no two states of its attempts share one. What staff decide about a run is decided about that. */
+export function versionOfRun({ attempt, state }: FeedRun): number {
+  return attempt * RUN_STATES.length + RUN_STATES.indexOf(state) + 1;
+}
+
 /** A row of a run that was not simply published. */
 export interface RunRow {
   readonly line: number;

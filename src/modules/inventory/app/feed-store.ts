@@ -11,8 +11,8 @@ export interface FeedStore {
   /** @throws Failure `input.invalid` when the id is taken. */
   insert(tx: TenantTransaction, feed: NewFeed): Promise<Feed>;
   find(tx: TenantTransaction, feedId: string): Promise<Feed | undefined>;
-  /** By id. */
-  list(tx: TenantTransaction): Promise<readonly Feed[]>;
+  /** By id, those behind `after`; all of them without a page. */
+  list(tx: TenantTransaction, page?: { readonly after?: string; readonly limit: number }): Promise<readonly Feed[]>;
   /** Notes when a feed was last pulled and what to ask with next time. */
   notePull(tx: TenantTransaction, feedId: string, pulledAt: number, state: FetchState): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { changeHashes } from '../../../kernel/change-hashes.js';
 import { Failure } from '../../../kernel/failure/failure.js';
 import { newRunId } from '../../../kernel/ids.js';
 import type { JobQueue } from '../../../kernel/ports/queue.js';
@@ -111,22 +112,15 @@ export class ReceiveFeedFile {
       const same = serving?.sha256 === file.sha256 ? serving : undefined;
       const known = same !== undefined && (await this.isFarFromStale(feed, same, receivedAt)) ? same : undefined;
       const runId = known?.runId ?? newRunId();
-      if (known === undefined) {
-        await runs.insertQueued(tx, {
-          runId,
-          feedId: feed.feedId,
-          ...file,
-          originalName: received.name,
-          origin: received.origin,
-          receivedAt,
-        });
-      }
+      const from = { originalName: received.name, origin: received.origin, receivedAt };
+      if (known === undefined) await runs.insertQueued(tx, { runId, feedId: feed.feedId, ...file, ...from });
       const outcome = known === undefined ? 'queued' : 'already_published';
       await audit.record(tx, origin, {
         operation: 'feeds.receive',
         rooftopIds: boundRooftops(feed.rooftops),
         resourceIds: [feed.feedId, runId],
         reason: outcome,
+        hashes: changeHashes(known ?? null, known ?? { runId, feedId: feed.feedId, ...file, ...from }),
       });
       return { outcome, runId, sha256: file.sha256, bytes: file.bytes };
     });

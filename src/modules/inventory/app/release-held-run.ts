@@ -1,7 +1,9 @@
+import { changeHashes } from '../../../kernel/change-hashes.js';
 import { Failure } from '../../../kernel/failure/failure.js';
+import { type ExpectedVersions, requireVersion, requireVersions } from '../../../kernel/precondition.js';
 import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import type { ChangeAudit, ChangeOrigin } from './change-audit.js';
-import type { FeedRun } from './feed-run.js';
+import { type FeedRun, versionOfRun } from './feed-run.js';
 import type { FeedRunStore } from './feed-run-store.js';
 import type { BuiltSnapshot } from './import-staging.js';
 import type { PublicationStore } from './publication-store.js';
@@ -16,26 +18,35 @@ export class ReleaseHeldRun {
   ) {}
 
   /**
-   * @throws Failure `resource.not_found`; `state.conflict` when the run is not held, a newer file of the feed has come, or
+   * @throws Failure `input.precondition` for another state of the run than the one that was looked at, `resource.not_found`; `state.conflict` when the run is not held, a newer file of the feed has come, or
    *   the file could not be read, so that there is nothing to publish.
    */
-  async run(organizationId: string, runId: string, origin: ChangeOrigin): Promise<FeedRun> {
+  async run(
+    organizationId: string,
+    runId: string,
+    expectedVersions: ExpectedVersions,
+    origin: ChangeOrigin,
+  ): Promise<FeedRun> {
+    const expected = requireVersions(expectedVersions);
     return this.unitOfWork.withTenant(organizationId, async (tx) => {
       await this.publication.lock(tx);
       const run = await this.runs.find(tx, runId);
       if (run === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
+      requireVersion(expected, versionOfRun(run));
       const snapshots = await this.requirePublishable(tx, run);
       if (!(await this.publication.concludeRelease(tx, runId, origin.actor))) throw conflict('not_held');
       await this.publication.switchTo(tx, run, snapshots);
       await this.publication.announce(tx);
       const rooftopIds = snapshots.map((s) => s.rooftopId);
+      const released: FeedRun = { ...run, state: 'published' };
       await this.audit.record(tx, origin, {
         operation: 'feeds.release',
         rooftopIds,
         resourceIds: [run.feedId, runId],
         reason: 'guards_waived',
+        hashes: changeHashes(run, released),
       });
-      return { ...run, state: 'published' };
+      return released;
     });
   }
 

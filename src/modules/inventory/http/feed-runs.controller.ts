@@ -1,9 +1,25 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, UseInterceptors, UsePipes } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  Controller,
+  Get,
+  Headers,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseInterceptors,
+  UsePipes,
+} from '@nestjs/common';
+import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
+import { taggedWith, versionsNamed } from '../../../platform/http/entity-tag.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
-import type { FastifyRequest } from '../../../platform/http/request-context.js';
+import { pageOf, pageRequestOf } from '../../../platform/http/page-query.js';
+import type { FastifyReply, FastifyRequest } from '../../../platform/http/request-context.js';
+import { versionOfRun } from '../app/feed-run.js';
 import { FeedReports } from '../app/feed-reports.js';
 import { ReleaseHeldRun } from '../app/release-held-run.js';
 import { rowView, runView } from './feed-views.js';
@@ -28,9 +44,14 @@ export class FeedRunsController {
 
   @Get(':run_id')
   @AdminOperation({ name: 'feed_runs.get', audit: 'read', retention: RETENTION })
-  @ApiOperation({ summary: 'Show a run with its report' })
-  async get(@Param('run_id') runId: string, @Req() request: FastifyRequest): Promise<object> {
-    return runView(await this.reports.run(organizationOf(request), runId));
+  @ApiOperation({ summary: 'Show a run with its report; the ETag is where it stands' })
+  async get(
+    @Param('run_id') runId: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const run = await this.reports.run(organizationOf(request), runId);
+    return taggedWith(reply, versionOfRun(run), runView(run));
   }
 
   @Get(':run_id/rows')
@@ -41,17 +62,26 @@ export class FeedRunsController {
     @Query() query: RowPageQuery,
     @Req() request: FastifyRequest,
   ): Promise<object> {
-    const { disposition, after = 0, limit = 100 } = query;
-    const page = disposition === undefined ? { after, limit } : { disposition, after, limit };
+    const { disposition } = query;
+    const { after = '0', limit } = pageRequestOf(query);
+    const page = { ...(disposition === undefined ? {} : { disposition }), after: Number(after), limit };
     const rows = await this.reports.rows(organizationOf(request), runId, page);
-    return { rows: rows.map(rowView), next_after: rows.length < limit ? null : (rows.at(-1)?.ordinal ?? null) };
+    return pageOf('rows', query, rows, rowView, (row) => row.ordinal);
   }
 
   @Post(':run_id/release')
   @HttpCode(200)
-  @AdminOperation({ name: 'feeds.release', audit: 'change', retention: RETENTION })
+  @AdminOperation({ name: 'feeds.release', audit: 'change', change: 'conditional', retention: RETENTION })
   @ApiOperation({ summary: 'Publish a held run although its guards spoke' })
-  async release(@Param('run_id') runId: string, @Req() request: FastifyRequest): Promise<object> {
-    return runView(await this.releasing.run(organizationOf(request), runId, originOf(request)));
+  @ApiHeader({ name: 'If-Match', required: true, description: 'ETag of the run as it was shown.' })
+  async release(
+    @Param('run_id') runId: string,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const expected = versionsNamed(ifMatch);
+    const run = await this.releasing.run(organizationOf(request), runId, expected, originOf(request));
+    return taggedWith(reply, versionOfRun(run), runView(run));
   }
 }

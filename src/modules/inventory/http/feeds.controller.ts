@@ -8,20 +8,23 @@ import {
   Post,
   Query,
   Req,
+  Res,
   UseInterceptors,
   UsePipes,
 } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
+import { taggedWith } from '../../../platform/http/entity-tag.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
-import type { FastifyRequest } from '../../../platform/http/request-context.js';
+import { pageOf, PageQuery, pageRequestOf } from '../../../platform/http/page-query.js';
+import type { FastifyReply, FastifyRequest } from '../../../platform/http/request-context.js';
 import { CreateFeed } from '../app/create-feed.js';
 import { FeedReports } from '../app/feed-reports.js';
 import { ReceiveFeedFile } from '../app/receive-feed-file.js';
 import { CreateFeedDto } from './create-feed.dto.js';
 import { feedView, runView } from './feed-views.js';
-import { RunPageQuery, UploadQuery } from './page.dto.js';
+import { UploadQuery } from './page.dto.js';
 import { requestedFeed } from './requested-feed.js';
 import { organizationOf } from '../../../platform/http/staff-request.js';
 import { originOf } from './staff-request.js';
@@ -43,7 +46,7 @@ export class FeedsController {
   ) {}
 
   @Post()
-  @AdminOperation({ name: 'feeds.create', audit: 'change', retention: RETENTION })
+  @AdminOperation({ name: 'feeds.create', audit: 'change', change: 'creation', retention: RETENTION })
   @ApiOperation({ summary: 'Configure a source of inventory' })
   async create(@Body() dto: CreateFeedDto, @Req() request: FastifyRequest): Promise<object> {
     return feedView(await this.creating.run(organizationOf(request), requestedFeed(dto), originOf(request)));
@@ -52,20 +55,26 @@ export class FeedsController {
   @Get()
   @AdminOperation({ name: 'feeds.list', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'List feeds' })
-  async list(@Req() request: FastifyRequest): Promise<object> {
-    return { feeds: (await this.reports.feeds(organizationOf(request))).map(feedView) };
+  async list(@Query() query: PageQuery, @Req() request: FastifyRequest): Promise<object> {
+    const feeds = await this.reports.feeds(organizationOf(request), pageRequestOf(query));
+    return pageOf('feeds', query, feeds, feedView, (feed) => feed.feedId);
   }
 
   @Get(':feed_id')
   @AdminOperation({ name: 'feeds.get', audit: 'read', retention: RETENTION })
-  @ApiOperation({ summary: 'Show a feed' })
-  async get(@Param('feed_id') feedId: string, @Req() request: FastifyRequest): Promise<object> {
-    return feedView(await this.reports.feed(organizationOf(request), feedId));
+  @ApiOperation({ summary: 'Show a feed; the ETag is its version' })
+  async get(
+    @Param('feed_id') feedId: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const feed = await this.reports.feed(organizationOf(request), feedId);
+    return taggedWith(reply, feed.version, feedView(feed));
   }
 
   @Post(':feed_id/files')
   @HttpCode(202)
-  @AdminOperation({ name: 'feeds.receive', audit: 'change', retention: RETENTION })
+  @AdminOperation({ name: 'feeds.receive', audit: 'change', change: 'creation', retention: RETENTION })
   @ApiOperation({ summary: 'Upload a feed file; it is imported in the background' })
   @ApiConsumes(
     'text/csv',
@@ -97,10 +106,10 @@ export class FeedsController {
   @ApiOperation({ summary: 'List the runs of a feed, newest first' })
   async listRuns(
     @Param('feed_id') feedId: string,
-    @Query() { after, limit = 25 }: RunPageQuery,
+    @Query() query: PageQuery,
     @Req() request: FastifyRequest,
   ): Promise<object> {
-    const page = after === undefined ? { limit } : { after, limit };
-    return { runs: (await this.reports.runs(organizationOf(request), feedId, page)).map(runView) };
+    const runs = await this.reports.runs(organizationOf(request), feedId, pageRequestOf(query));
+    return pageOf('runs', query, runs, runView, (run) => run.runId);
   }
 }

@@ -1,45 +1,13 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { MINTED_ID_PATTERN } from '../../../kernel/ids.js';
+import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { ROW_DISPOSITIONS, type RowDisposition } from '../app/feed-run.js';
+import { PageQuery } from '../../../platform/http/page-query.js';
 
-export class RunPageQuery {
-  @ApiPropertyOptional({ description: 'Run id of the last run seen.' })
-  @IsOptional()
-  @Matches(new RegExp(MINTED_ID_PATTERN))
-  after?: string;
-
-  @ApiPropertyOptional({ minimum: 1, maximum: 100, default: 25 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  limit?: number;
-}
-
-export class RowPageQuery {
+export class RowPageQuery extends PageQuery {
   @ApiPropertyOptional({ enum: ROW_DISPOSITIONS })
   @IsOptional()
   @IsIn(ROW_DISPOSITIONS)
   disposition?: RowDisposition;
-
-  @ApiPropertyOptional({ minimum: 0, description: 'Ordinal of the last row seen.' })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(2_147_483_647)
-  after?: number;
-
-  @ApiPropertyOptional({ minimum: 1, maximum: 1000, default: 100 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1000)
-  limit?: number;
 }
 
 export class UploadQuery {

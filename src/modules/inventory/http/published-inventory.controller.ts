@@ -31,7 +31,7 @@ export class PublishedInventoryController {
 
   @Post('unit-events')
   @HttpCode(200)
-  @AdminOperation({ name: 'unit_events.apply', audit: 'change', retention: RETENTION })
+  @AdminOperation({ name: 'unit_events.apply', audit: 'change', change: 'creation', retention: RETENTION })
   @ApiOperation({ summary: 'Say that a unit was sold, removed or repriced' })
   async apply(@Body() dto: UnitEventDto, @Req() request: FastifyRequest): Promise<object> {
     const sourceTime = parseRfc3339(dto.source_time);

@@ -4,6 +4,7 @@ import { rfc3339 } from '../../../kernel/time.js';
 import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
+import { pageOf, pageRequestOf } from '../../../platform/http/page-query.js';
 import type { FastifyRequest } from '../../../platform/http/request-context.js';
 import { WithheldReport } from '../app/withheld-report.js';
 import type { WithheldUnit } from '../app/withheld-units.js';
@@ -24,16 +25,14 @@ export class WithheldInventoryController {
   @AdminOperation({ name: 'inventory.list_withheld', audit: 'read', retention: 'inventory' })
   @ApiOperation({ summary: 'List units that are kept back, with the reason' })
   async list(@Query() query: WithheldPageQuery, @Req() request: FastifyRequest): Promise<object> {
-    const { rooftop_id: rooftopId, reason, after, limit = 100 } = query;
+    const { rooftop_id: rooftopId, reason } = query;
     const page = {
-      limit,
+      ...pageRequestOf(query),
       ...(rooftopId === undefined ? {} : { rooftopId }),
       ...(reason === undefined ? {} : { reason }),
-      ...(after === undefined ? {} : { after }),
     };
     const units = await this.report.list(organizationOf(request), page);
-    const next = units.length < limit ? null : (units.at(-1)?.vehicleId ?? null);
-    return { units: units.map(unitView), next_after: next };
+    return pageOf('units', query, units, unitView, (unit) => unit.vehicleId);
   }
 }
 

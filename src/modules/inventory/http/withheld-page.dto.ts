@@ -1,10 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsOptional, Matches } from 'class-validator';
 import { MINTED_ID_PATTERN } from '../../../kernel/ids.js';
 import { WITHHELD_REASONS, type WithheldReason } from '../domain/feed/row-outcome.js';
+import { PageQuery } from '../../../platform/http/page-query.js';
 
-export class WithheldPageQuery {
+export class WithheldPageQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'Only units of this rooftop.' })
   @IsOptional()
   @Matches(new RegExp(MINTED_ID_PATTERN))
@@ -14,17 +14,4 @@ export class WithheldPageQuery {
   @IsOptional()
   @IsIn(WITHHELD_REASONS)
   reason?: WithheldReason;
-
-  @ApiPropertyOptional({ description: 'Vehicle id of the last unit seen.' })
-  @IsOptional()
-  @Matches(new RegExp(MINTED_ID_PATTERN))
-  after?: string;
-
-  @ApiPropertyOptional({ minimum: 1, maximum: 1000, default: 100 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1000)
-  limit?: number;
 }

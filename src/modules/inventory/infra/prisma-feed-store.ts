@@ -39,10 +39,17 @@ export class PrismaFeedStore implements FeedStore {
     return row === null ? undefined : toFeed(row);
   }
 
-  async list(tx: TenantTransaction): Promise<readonly Feed[]> {
+  async list(
+    tx: TenantTransaction,
+    page?: { readonly after?: string; readonly limit: number },
+  ): Promise<readonly Feed[]> {
     const rows = await prismaOf(tx).feed.findMany({
-      where: { organizationId: tx.organizationId },
+      where: {
+        organizationId: tx.organizationId,
+        ...(page?.after === undefined ? {} : { feedId: { gt: page.after } }),
+      },
       orderBy: { feedId: 'asc' },
+      ...(page === undefined ? {} : { take: page.limit }),
     });
     return rows.map(toFeed);
   }

@@ -30,6 +30,7 @@ export class TransactionalChangeAudit implements ChangeAudit {
       outcome: 'succeeded',
       failureCode: null,
       purpose: null,
+      ...change.hashes,
     });
   }
 }

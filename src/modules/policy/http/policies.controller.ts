@@ -6,12 +6,13 @@ import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
 import { entityTagOf, versionsNamed } from '../../../platform/http/entity-tag.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
+import { pageOf, PageQuery, pageRequestOf } from '../../../platform/http/page-query.js';
 import type { FastifyReply, FastifyRequest } from '../../../platform/http/request-context.js';
 import { organizationOf, originOf } from '../../../platform/http/staff-request.js';
 import { PublishPolicy } from '../app/publish-policy.js';
 import { ReadPolicies } from '../app/read-policies.js';
 import { currentView, versionEntryView, versionView } from './policy-views.js';
-import { PolicyDifferenceQuery, PolicyReasonDto, PolicyVersionsQuery } from './policy.dto.js';
+import { PolicyDifferenceQuery, PolicyReasonDto } from './policy.dto.js';
 
 const RETENTION = 'configuration';
 
@@ -40,12 +41,11 @@ export class PoliciesController {
   @Get('versions')
   @AdminOperation({ name: 'policies.list_versions', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'List versions, newest first: who wrote and approved them, when and why' })
-  async versions(
-    @Query() { before, limit = 25 }: PolicyVersionsQuery,
-    @Req() request: FastifyRequest,
-  ): Promise<object> {
-    const page = before === undefined ? { limit } : { before, limit };
-    return { versions: (await this.policies.versions(organizationOf(request), page)).map(versionEntryView) };
+  async versions(@Query() query: PageQuery, @Req() request: FastifyRequest): Promise<object> {
+    const { after, limit } = pageRequestOf(query);
+    const page = after === undefined ? { limit } : { before: Number(after), limit };
+    const versions = await this.policies.versions(organizationOf(request), page);
+    return pageOf('versions', query, versions, versionEntryView, (last) => last.version);
   }
 
   @Get('versions/:version')

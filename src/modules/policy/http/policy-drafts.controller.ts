@@ -5,13 +5,14 @@ import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
 import { entityTagOf, versionsNamed } from '../../../platform/http/entity-tag.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
+import { pageOf, PageQuery, pageRequestOf } from '../../../platform/http/page-query.js';
 import type { FastifyReply, FastifyRequest } from '../../../platform/http/request-context.js';
 import { organizationOf, originOf } from '../../../platform/http/staff-request.js';
 import { PublishPolicy } from '../app/publish-policy.js';
 import { ReadPolicies } from '../app/read-policies.js';
 import { WritePolicyDraft } from '../app/write-policy-draft.js';
 import { draftEntryView, draftView, versionView } from './policy-views.js';
-import { PolicyDraftDto, PolicyDraftsQuery } from './policy.dto.js';
+import { PolicyDraftDto } from './policy.dto.js';
 
 const RETENTION = 'configuration';
 const IF_MATCH = { name: 'If-Match', required: true, description: 'ETag of the draft.' };
@@ -33,9 +34,11 @@ export class PolicyDraftsController {
   @Get()
   @AdminOperation({ name: 'policies.list_drafts', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'List drafts, newest first, without their documents' })
-  async list(@Query() { before, limit = 25 }: PolicyDraftsQuery, @Req() request: FastifyRequest): Promise<object> {
+  async list(@Query() query: PageQuery, @Req() request: FastifyRequest): Promise<object> {
+    const { after: before, limit } = pageRequestOf(query);
     const page = before === undefined ? { limit } : { before, limit };
-    return { drafts: (await this.policies.drafts(organizationOf(request), page)).map(draftEntryView) };
+    const drafts = await this.policies.drafts(organizationOf(request), page);
+    return pageOf('drafts', query, drafts, draftEntryView, (last) => last.draftId);
   }
 
   @Post()

@@ -4,7 +4,6 @@ import { IsInt, IsObject, IsOptional, IsString, Matches, Max, MaxLength, Min, Mi
 import { DealerPolicyDocument } from '../../tenancy/index.js';
 
 const MAX_VERSION = 2_147_483_647;
-const PAGE = { minimum: 1, maximum: 100, default: 25 };
 
 /** Why something is done, in the words of a person. */
 export class PolicyReasonDto {
@@ -22,39 +21,6 @@ export class PolicyDraftDto extends PolicyReasonDto {
   @Transform(({ obj }: { obj: { document?: unknown } }) => obj.document) // as it came: no member is renamed, dropped or converted
   @IsObject()
   document!: object;
-}
-
-export class PolicyVersionsQuery {
-  @ApiPropertyOptional({ minimum: 1, description: 'Lowest version seen.' })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(MAX_VERSION)
-  before?: number;
-
-  @ApiPropertyOptional(PAGE)
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  limit?: number;
-}
-
-export class PolicyDraftsQuery {
-  @ApiPropertyOptional({ description: 'Id of the last draft seen.' })
-  @IsOptional()
-  @Matches(/^pold\.[a-z0-9]{26}$/)
-  before?: string;
-
-  @ApiPropertyOptional(PAGE)
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  limit?: number;
 }
 
 export class PolicyDifferenceQuery {

@@ -1,5 +1,7 @@
+import { changeHashes } from '../../../kernel/change-hashes.js';
 import { Failure } from '../../../kernel/failure/failure.js';
 import type { UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
+import { type ExpectedVersions, requireVersion, requireVersions } from '../../../kernel/precondition.js';
 import type { Clock } from '../../../kernel/time.js';
 import type { ChangeOrigin, TransactionalAudit } from '../../audit/index.js';
 import { checkRooftopSettings } from '../domain/check-rooftop-settings.js';
@@ -16,7 +18,7 @@ export interface RequestedSettings {
   /** Why, in the words of the person. */
   readonly reason: string;
   /** Versions that the caller takes to be in force (If-Match); undefined when it named none. */
-  readonly expectedVersions: readonly number[] | undefined;
+  readonly expectedVersions: ExpectedVersions;
 }
 
 /** Puts a new version of a rooftop's settings in force. */
@@ -38,13 +40,13 @@ export class ChangeRooftopSettings {
     requested: RequestedSettings,
     origin: SettingsChangeOrigin,
   ): Promise<SettingsVersion> {
-    const { rooftopId, expectedVersions } = requested;
-    if (expectedVersions === undefined) throw new Failure('input.precondition', { reason: 'precondition_required' });
+    const { rooftopId } = requested;
+    const expected = requireVersions(requested.expectedVersions);
     const changed = await this.unitOfWork.withTenant(organizationId, async (tx) => {
       const rooftop = await this.store.find(tx, rooftopId, 'change');
       if (rooftop === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
-      if (!expectedVersions.includes(rooftop.settingsVersion))
-        throw new Failure('input.precondition', { reason: 'precondition_failed' });
+      requireVersion(expected, rooftop.settingsVersion);
+      const before = await this.store.version(tx, rooftopId, rooftop.settingsVersion);
       const next = this.nextVersion(requested, rooftop, origin.actor);
       await this.store.add(tx, next);
       await this.audit.recordInTransaction(tx, {
@@ -61,6 +63,7 @@ export class ChangeRooftopSettings {
         outcome: 'succeeded',
         failureCode: null,
         purpose: null,
+        ...changeHashes(before ?? null, next),
       });
       return next;
     });
