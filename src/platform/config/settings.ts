@@ -286,6 +286,9 @@ export const settingsSchema = z.object({
     .describe(
       'Who answers MCP requests: our own dispatch, or the handler of the official SDK, which costs several times as much. Streams are always answered by the SDK.',
     ),
+  REQUEST_BODY_TIMEOUT_MS: integer(100, 600_000)
+    .default(30_000)
+    .describe('How long a JSON request body may take to arrive; feed files have ten minutes.'),
   MAX_REQUEST_BYTES: integer(1024, 16_777_216)
     .default(LIMITS.requestBodyBytes.value)
     .describe('Largest JSON request body.'),

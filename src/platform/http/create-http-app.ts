@@ -13,6 +13,7 @@ import type { Settings } from '../config/settings.js';
 import { logOptions } from '../logging/log-options.js';
 import { NestLogger } from '../logging/nest-logger.js';
 import { AnomalyEdge } from '../limits/anomaly-edge.js';
+import { endSlowBodies } from './body-deadline.js';
 import { FailureFilter } from './failure-filter.js';
 import { parseJsonBody } from './json-body.js';
 import type { OriginPolicy } from './origin-policy.js';
@@ -56,6 +57,7 @@ export async function createHttpApp(
   lastResort.filter = app.get(FailureFilter);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   addJsonParser(fastify, settings.MAX_REQUEST_BYTES);
+  endSlowBodies(fastify, settings.REQUEST_BODY_TIMEOUT_MS);
   prepare(fastify);
   addEdgeHook(fastify, app.get<OriginPolicy>(ORIGIN_POLICY));
   app.get(AnomalyEdge).guard(fastify);
