@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { Grant } from '../kernel/caller.js';
 import type { DealerDirectory, DealerGroup } from '../modules/tenancy/index.js';
 import { BUILT_IN } from '../modules/tenancy/index.js';
 import { conformanceStatement } from './documents/conformance-statement.js';
@@ -118,6 +119,38 @@ describe('The manifest', () => {
     expect(bodyOf(await publisher.publish('org.a', NOW + 1))).toMatchObject({ auth_modes: state.authModes });
   });
 
+  it('is made for the holder of a grant: its rooftops, no longer than it lasts, and another one for another version', async () => {
+    const grant: Grant = {
+      grantId: 'grant.1',
+      version: 1,
+      subject: 'agent:a',
+      organizationId: 'org.a',
+      rooftops: { kind: 'listed', rooftopIds: ['roof.b', 'roof.gone'] },
+      profiles: [],
+      scopes: [],
+      purposes: [],
+      issuer: 'key1',
+      expiresAt: NOW + 1000,
+    };
+    const publisher = publisherOf({ group: GROUP });
+    const mine = await publisher.publish('org.a', NOW, grant);
+    expect(bodyOf(mine)).toMatchObject({ rooftop_ids: ['roof.b'], expires_at: '2026-11-30T12:00:01Z' });
+    expect(mine?.rooftopIds).toEqual(['roof.b']);
+    expect(await publisher.publish('org.a', NOW + 1, grant)).toBe(mine);
+    expect(await publisher.publish('org.a', NOW + 1, { ...grant, version: 2 })).not.toBe(mine);
+    expect((await publisher.publish('org.a', NOW + 1))?.rooftopIds).toEqual(['roof.a', 'roof.b']);
+    const gone = { ...grant, version: 3, rooftops: { kind: 'listed' as const, rooftopIds: ['roof.gone'] } };
+    await expect(publisher.publish('org.a', NOW, gone)).rejects.toMatchObject({ code: 'grant.tenant_forbidden' });
+  });
+
+  it('is issued anew when another policy is in force', async () => {
+    const state = { group: GROUP };
+    const publisher = publisherOf(state);
+    const before = await publisher.publish('org.a', NOW);
+    state.group = { ...GROUP, policy: { ...BUILT_IN, version: 'policy.1', number: 1 } };
+    expect(await publisher.publish('org.a', NOW + 1)).not.toBe(before);
+  });
+
   it('is not there for an organization that is not, or has no rooftop', async () => {
     expect(await publisherOf({ group: undefined }).publish('org.a', NOW)).toBeUndefined();
     expect(await publisherOf({ group: { ...GROUP, rooftops: [] } }).publish('org.a', NOW)).toBeUndefined();
@@ -127,7 +160,7 @@ describe('The manifest', () => {
 describe('The policy page', () => {
   it('says of every statement whether it is enforced, and a ceiling for every category', () => {
     const page = policyPage(GROUP, []);
-    expect(page).toMatchObject({ organization_id: 'org.a', version: '2' });
+    expect(page).toMatchObject({ organization_id: 'org.a', version: '3' });
     expect(new Set(page.statements.map((s) => s.id)).size).toBe(page.statements.length);
     expect(page.retention.map((r) => r.category)).toContain('audit_event');
     expect(Object.keys(page.freshness_sla_seconds)).toEqual(['roof.a', 'roof.b']);
@@ -147,6 +180,19 @@ describe('The policy page', () => {
     expect(best).toBe(100);
     expect(page.statements.map((s) => s.id)).toEqual(expect.arrayContaining(['order', 'withheld', 'authority']));
     expect(page.inventory_age_published).toEqual({ 'roof.a': false, 'roof.b': false });
+  });
+
+  it('names the policy in force, what it leaves public, and what its rooftops withhold', () => {
+    expect(policyPage(GROUP, []).dealer_policy).toMatchObject({ version: 'built-in.1', withheld_fields_at: {} });
+    const rooftops = { 'roof.b': { withheld_fields: ['media' as const], public_profiles: [] } };
+    const policy = { version: 'policy.2', number: 2, document: { ...BUILT_IN.document, rooftops } };
+    expect(policyPage({ ...GROUP, policy }, []).dealer_policy).toEqual({
+      version: 'policy.2',
+      public_profiles: BUILT_IN.document.public_profiles,
+      purposes: BUILT_IN.document.purposes,
+      public_profiles_at: { 'roof.b': [] },
+      withheld_fields_at: { 'roof.b': ['media'] },
+    });
   });
 
   it('shows people the name of a group as text and not as markup', () => {

@@ -35,6 +35,16 @@ const PolicyDocument = Type.Object(
     retention: Type.Array(Type.Object({ category: Text, ceiling: Text, deletion: Text }, closed)),
     freshness_sla_seconds: byName(Type.Object({ inventory: Seconds, availability: Seconds, pricing: Seconds }, closed)),
     inventory_age_published: byName(Type.Boolean()),
+    dealer_policy: Type.Object(
+      {
+        version: Text,
+        public_profiles: Type.Array(Text),
+        purposes: Type.Array(Text),
+        public_profiles_at: byName(Type.Array(Text)),
+        withheld_fields_at: byName(Type.Array(Text)),
+      },
+      closed,
+    ),
   },
   closed,
 );

@@ -10,7 +10,7 @@ export const COMMON_STATEMENTS: readonly PolicyStatement[] = [
   {
     id: 'access',
     enforced: true,
-    text: 'Published inventory and dealer information are readable without credentials; everything else needs a grant of this organization. Any credential presented is checked; a bad one is refused and never treated as anonymous.',
+    text: 'Dealer information, and published inventory as far as the dealer’s policy makes it public, are readable without credentials; everything else needs a grant of this organization, and a purpose that the policy allows. Any credential presented is checked; a bad one is refused and never treated as anonymous.',
   },
   {
     id: 'authority',
@@ -40,7 +40,7 @@ export const COMMON_STATEMENTS: readonly PolicyStatement[] = [
   {
     id: 'withheld',
     enforced: true,
-    text: 'Withheld by default: days in stock and stock dates, unless the rooftop publishes them; units that are sold, not for retail or without a price; cost, invoice, wholesale, holdback and book values, which are dropped when a file is read; descriptions, internal notes and contacts that are not marked public; links that are not https.',
+    text: 'Withheld by default: days in stock and stock dates, unless the rooftop publishes them; what the dealer’s policy withholds, which cannot be searched, sorted or counted either; units that are sold, not for retail or without a price; cost, invoice, wholesale, holdback and book values, which are dropped when a file is read; descriptions, internal notes and contacts that are not marked public; links that are not https.',
   },
   {
     id: 'audit',
