@@ -154,11 +154,14 @@ describe('A delegation that covers the whole group', () => {
     const drafts = [await draft(), await draft(), await draft()];
     await as(persons.compliance, 'POST', `approvals/${drafts[1]?.approvalId}/deny`, { reason: 'no' });
     const seen: string[] = [];
-    for (let before = ''; seen.length < 3;) {
-      const page = await as(persons.auditor, 'GET', `approvals?state=open&limit=1${before}`);
-      const { approvals } = page.json.data as { approvals: { approval_id: string; state: string }[] };
+    for (let cursor = ''; seen.length < 3;) {
+      const page = await as(persons.auditor, 'GET', `approvals?state=open&limit=1${cursor}`);
+      const { approvals, next_cursor: next } = page.json.data as {
+        approvals: { approval_id: string }[];
+        next_cursor: string;
+      };
       seen.push(...approvals.map(({ approval_id: id }) => id));
-      before = `&before=${seen.at(-1) ?? ''}`;
+      cursor = `&cursor=${next}`;
     }
     expect(seen.slice(0, 2)).toEqual([drafts[2]?.approvalId, drafts[0]?.approvalId]);
     const denied = await as(persons.auditor, 'GET', 'approvals?state=denied&limit=1');

@@ -178,12 +178,12 @@ describe('The admin API', () => {
 
   it('pages through persons by id', async () => {
     const seen: string[] = [];
-    for (let after = ''; ;) {
-      const { json } = await call(persons.admin, 'GET', `staff?limit=2${after === '' ? '' : `&after=${after}`}`);
-      const page = json.data as { persons: { person_id: string }[]; next_after: string | null };
+    for (let cursor = ''; ;) {
+      const { json } = await call(persons.admin, 'GET', `staff?limit=2${cursor}`);
+      const page = json.data as { persons: { person_id: string }[]; next_cursor: string | null };
       seen.push(...page.persons.map((person) => person.person_id));
-      if (page.next_after === null) break;
-      after = page.next_after;
+      if (page.next_cursor === null) break;
+      cursor = `&cursor=${page.next_cursor}`;
     }
     expect(seen).toEqual([...new Set(seen)].toSorted());
     expect(seen).toEqual(expect.arrayContaining(Object.values(persons)));

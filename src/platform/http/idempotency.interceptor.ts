@@ -43,29 +43,31 @@ export class IdempotencyInterceptor implements NestInterceptor {
     next: CallHandler<Envelope>,
   ): Promise<Envelope> {
     let answered: Envelope | undefined;
-    let waiting: Failure | undefined; // what was written stays, and the same request may be sent again
-    let recorded = false; // by the handler's own interceptor
+    const end: {
+      recorded?: true; // by the handler's own interceptor
+      waiting?: Failure; // what was written stays, and the same request may be sent again
+    } = {};
     const effect = async (): Promise<KeyedReply> => {
       try {
         answered = await lastValueFrom(next.handle());
         return replyOf(reply, answered);
       } catch (error) {
-        recorded = true;
+        end.recorded = true;
         if (!isRecorded(error)) throw error;
-        waiting = error;
+        end.waiting = error;
         return NOT_KEPT;
       }
     };
     try {
       const { outcome, reply: kept } = await this.writes.run(writeOf(operation, request), effect);
-      if (waiting !== undefined) throw waiting;
+      if (end.waiting !== undefined) throw end.waiting;
       if (outcome === 'first' && answered !== undefined) return answered;
       await this.audit.replayed(contextOf(request), operation);
       reply.code(kept.status).headers(kept.headers);
       return { data: kept.data, meta: envelopeMeta(contextOf(request), 'replayed'), error: null };
     } catch (error) {
       const failure = Failure.from(databaseFailure(error));
-      if (!recorded) await this.recordFailure(request, operation, failure);
+      if (end.recorded !== true) await this.recordFailure(request, operation, failure);
       throw failure;
     }
   }
