@@ -1,5 +1,6 @@
 import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
+import { AccessSnapshotsModule } from './modules/access-snapshots/index.js';
 import { AuditLogJobsModule, AuditLogModule } from './modules/audit/index.js';
 import { AuthModule } from './modules/auth/index.js';
 import { IdempotencyJobsModule } from './modules/idempotency/index.js';
@@ -19,6 +20,7 @@ export class WorkerModule {
       imports: [
         SettingsModule.forRoot(settings),
         DatabaseModule,
+        AccessSnapshotsModule,
         QueueModule,
         AuthModule,
         StaffModule,

@@ -3,12 +3,13 @@ import type { KeyRole } from '../../../kernel/caller.js';
 import { databaseFailure } from '../../../platform/database/database-failure.js';
 import type { KeyDirectory, StoredKey } from '../app/key-store.js';
 
-interface Row {
+/** As `find_api_key` and `api_keys_of_tenant` give it. */
+export interface KeyRow {
   readonly key_id: string;
   readonly organization_id: string;
   readonly name: string;
   readonly role: KeyRole;
-  readonly secret_hash: Buffer;
+  readonly secret_hash: Uint8Array;
   readonly grant_id: string | null;
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
@@ -24,26 +25,12 @@ export class PostgresKeyDirectory implements KeyDirectory {
 
   async find(keyId: string): Promise<StoredKey | undefined> {
     const row = await this.query(keyId);
-    if (row === undefined) return undefined;
-    return {
-      keyId: row.key_id,
-      organizationId: row.organization_id,
-      name: row.name,
-      role: row.role,
-      secretHash: row.secret_hash,
-      grantId: row.grant_id,
-      expiresAt: row.expires_at?.getTime() ?? null,
-      revokedAt: row.revoked_at?.getTime() ?? null,
-      retiresAt: row.retires_at?.getTime() ?? null,
-      scopes: row.scopes,
-      networks: row.networks,
-      organizationServed: row.organization_state === 'active',
-    };
+    return row && toStoredKey(row);
   }
 
-  private async query(keyId: string): Promise<Row | undefined> {
+  private async query(keyId: string): Promise<KeyRow | undefined> {
     try {
-      const { rows } = await this.pool.query<Row>({
+      const { rows } = await this.pool.query<KeyRow>({
         name: 'find_api_key',
         text: 'SELECT * FROM find_api_key($1)',
         values: [keyId],
@@ -53,4 +40,21 @@ export class PostgresKeyDirectory implements KeyDirectory {
       throw databaseFailure(error);
     }
   }
+}
+
+export function toStoredKey(row: KeyRow): StoredKey {
+  return {
+    keyId: row.key_id,
+    organizationId: row.organization_id,
+    name: row.name,
+    role: row.role,
+    secretHash: row.secret_hash,
+    grantId: row.grant_id,
+    expiresAt: row.expires_at?.getTime() ?? null,
+    revokedAt: row.revoked_at?.getTime() ?? null,
+    retiresAt: row.retires_at?.getTime() ?? null,
+    scopes: row.scopes,
+    networks: row.networks,
+    organizationServed: row.organization_state === 'active',
+  };
 }

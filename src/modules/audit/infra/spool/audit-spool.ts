@@ -85,7 +85,7 @@ export class AuditSpool {
 
   private async open(): Promise<Open> {
     const spool = await this.folder.next();
-    this.log.warn(`the database is away: audit records of published retail are kept in ${spool.path}`);
+    this.log.warn(`audit records of published retail are kept in ${spool.path} until the database is back`);
     const file = new SpoolFile(spool.path, this.mostBytes);
     this.written = file;
     return { ...spool, file };
