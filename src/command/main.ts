@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { VERSION } from '../platform/config/version.js';
 import { addGrantCommands } from './add-grant-commands.js';
 import { addLoginCommand } from './add-login-command.js';
+import { addStaffCommands } from './add-staff-commands.js';
 import { auditCheck, auditExport, auditKey, auditVerify } from './audit-commands.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import type { FeedCheckOptions } from './feed-check.js';
@@ -141,6 +142,7 @@ program
   );
 
 addGrantCommands(program, finish);
+addStaffCommands(program, finish);
 addLoginCommand(program, finish);
 
 async function finish(command: Promise<number>): Promise<void> {

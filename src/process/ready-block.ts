@@ -1,4 +1,8 @@
 import { DEMO_ORGANIZATION } from '../demo/demo-group.js';
+import { LIMITS } from '../kernel/limits.js';
+import type { IssuedCode } from '../modules/staff/index.js';
+
+const CODE_MINUTES = LIMITS.staffCodeSeconds.value / 60;
 
 /** What a first-time user needs, as the last thing on the screen. */
 export function readyBlock(
@@ -7,11 +11,14 @@ export function readyBlock(
     keyFile,
     agentKeyFile,
     operatorKeyFile,
+    codes,
     demo,
   }: {
     readonly keyFile: string | undefined;
     readonly agentKeyFile: string | undefined;
     readonly operatorKeyFile: string | undefined;
+    /** One-time codes of the local staff: shown here and nowhere else. */
+    readonly codes: readonly IssuedCode[];
     readonly demo: boolean;
   },
 ): string {
@@ -34,6 +41,14 @@ export function readyBlock(
     ...(keyFile === undefined ? [] : [`  Admin key      ${keyFile}`]),
     ...(operatorKeyFile === undefined ? [] : [`  Operator key   ${operatorKeyFile}`]),
     ...(agentKeyFile === undefined ? [] : [`  Agent key      ${agentKeyFile}`]),
+    ...codes.map(
+      ({ personId, code }, i) => `  ${(i === 0 ? 'Staff codes' : '').padEnd(13)}  ${personId.padEnd(16)}  ${code}`,
+    ),
+    ...(codes.length === 0
+      ? []
+      : [
+          `                 each works once, for ${CODE_MINUTES} minutes: npx forecourt login --person ${codes[0]?.personId ?? ''}`,
+        ]),
     `  Health         ${publicUrl}/health/ready`,
     '  Stop           Ctrl-C',
     '',

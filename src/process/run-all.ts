@@ -4,6 +4,7 @@ import type { KeyAuthenticator } from '../kernel/ports/key-authenticator.js';
 import { KEY_AUTHENTICATOR } from '../kernel/ports/key-authenticator.js';
 import type { CreateKey } from '../modules/auth/index.js';
 import { CREATE_KEY } from '../modules/auth/index.js';
+import type { IssuedCode } from '../modules/staff/index.js';
 import type { Settings } from '../platform/config/settings.js';
 import { PUBLIC_URL } from '../platform/http/public-url.js';
 import type { DemoDealer } from './demo-dealer.js';
@@ -15,6 +16,7 @@ import { loadDemo } from './load-demo.js';
 import { prepareDatabase } from './prepare-database.js';
 import { readyBlock } from './ready-block.js';
 import { openHttpApp } from './run-service.js';
+import { seedStaff } from './seed-staff.js';
 import { listen, stopOnSignal } from './serve.js';
 import type { ServiceParts } from './service-parts.js';
 import { partsOf } from './service-parts.js';
@@ -88,14 +90,16 @@ async function greet(
     : undefined;
   let keyFile: string | undefined;
   let agentKeyFile: string | undefined;
+  let codes: readonly IssuedCode[] = [];
   if (dealer !== undefined) {
     await loadDemo(service, say);
     await dealer.connect(service);
     agentKeyFile = relative(process.cwd(), await findAgentKey(service, settings.DATA_DIR));
+    codes = await seedStaff(service, DEMO_ORGANIZATION);
     keyFile = relative(process.cwd(), await findAdminKey(parts, settings.DATA_DIR, DEMO_ORGANIZATION));
   }
   return readyBlock(service.get<string>(PUBLIC_URL), {
-    ...{ keyFile, agentKeyFile, operatorKeyFile },
+    ...{ keyFile, agentKeyFile, operatorKeyFile, codes },
     demo: settings.FORECOURT_DEMO,
   });
 }
