@@ -32,4 +32,13 @@ describe('readingSettings', () => {
     expect(readingSettings(own, [a, b])).toEqual({ ...own, priceColumns: ['A'] });
     expect(readingSettings(own, [rooftop({}), rooftop({})])).toEqual(own);
   });
+
+  it('does what a policy asks for at one of its rooftops, whatever the feed says', () => {
+    const [strict, plain] = [{ ...rooftop({}), vin_checksum: 'quarantine' as const }, rooftop({})];
+    const feed = { ...own, vinChecksum: 'flag' as const };
+    expect(readingSettings(feed, [plain, strict])).toEqual({ ...feed, vinChecksum: 'quarantine' });
+    expect(readingSettings(feed, [plain])).toEqual(feed);
+    const dear = { ...rooftop({}), price_conflict: 'quarantine' as const };
+    expect(readingSettings(own, [dear, plain])).toEqual({ ...own, priceConflict: 'quarantine' });
+  });
 });

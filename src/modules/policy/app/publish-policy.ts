@@ -40,8 +40,8 @@ export class PublishPolicy {
 
   /**
    * Publishes a draft. While people are missing it is asked for, and calling again once they approved carries it out.
-   * @throws Failure `approval.pending`, `approval.denied`; `input.precondition`, `resource.not_found`; `state.conflict` for a
-   *   draft that was published, or was written against a version that is no longer in force; `input.invalid`.
+   * @throws Failure `approval.pending`, `approval.denied`; `resource.not_found`, `input.invalid`; `input.precondition`, also for a
+   *   draft that was published, or was written against a version that is no longer in force.
    */
   publishDraft(
     organizationId: string,
@@ -52,8 +52,8 @@ export class PublishPolicy {
     return this.carryOut(organizationId, origin, async (tx, current) => {
       const draft = present(await this.parts.drafts.find(tx, draftId, 'change'));
       requireNamed(expectedRevisions, draft.revision);
-      if (draft.publishedAs !== null) throw conflict('draft_published');
-      if (draft.baseVersion !== current.number) throw conflict('draft_outdated');
+      if (draft.publishedAs !== null) throw outdated('draft_published');
+      if (draft.baseVersion !== current.number) throw outdated('draft_outdated');
       const { document, author, reason } = draft;
       const operation = 'policies.publish';
       const outcome = await this.approved(tx, origin, current, {
@@ -84,7 +84,7 @@ export class PublishPolicy {
     return this.carryOut(organizationId, origin, async (tx, current) => {
       const { document } = present(await this.parts.versions.find(tx, number));
       requireNamed(requested.expectedVersions, current.number);
-      if (number === current.number) throw conflict('version_in_force');
+      if (number === current.number) throw outdated('version_in_force');
       return this.approved(tx, origin, current, {
         resourceId: `policy/version/${number}`,
         operation: 'policies.republish',
@@ -181,4 +181,6 @@ const requesterOf = ({ actorKind, actor }: PolicyOrigin): { actorKind: string; a
   actor,
 });
 
-const conflict = (auditReason: string): Failure => new Failure('state.conflict', { auditReason });
+/** What is there is no longer what the change was written for. */
+const outdated = (auditReason: string): Failure =>
+  new Failure('input.precondition', { reason: 'precondition_failed', auditReason });

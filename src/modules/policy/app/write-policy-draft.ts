@@ -53,8 +53,7 @@ export class WritePolicyDraft {
   /**
    * Replaces a draft, all of it, and writes it against the version that is in force now. What was approved of it before
    * does not count for what it says now.
-   * @throws Failure as {@link create}, `input.precondition`, `resource.not_found`, `state.conflict` for a draft that was
-   *   published.
+   * @throws Failure as {@link create}, `resource.not_found`, `input.precondition`, also for a draft that was published.
    */
   async replace(
     organizationId: string,
@@ -66,7 +65,8 @@ export class WritePolicyDraft {
     return this.parts.unitOfWork.withTenant(organizationId, async (tx) => {
       const before = present(await this.parts.drafts.find(tx, draftId, 'change'));
       requireNamed(drafted.expectedRevisions, before.revision);
-      if (before.publishedAs !== null) throw new Failure('state.conflict', { auditReason: 'draft_published' });
+      if (before.publishedAs !== null)
+        throw new Failure('input.precondition', { reason: 'precondition_failed', auditReason: 'draft_published' });
       const draft: PolicyDraft = {
         ...before,
         revision: before.revision + 1,

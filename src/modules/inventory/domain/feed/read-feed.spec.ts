@@ -220,3 +220,22 @@ describe('columns that are configured', () => {
     expect(JSON.stringify({ ...row, fingerprint: '' })).not.toMatch(/"amount_minor":(?:10000|9000)\b/);
   });
 });
+
+describe('a price above the list price', () => {
+  const text = [
+    `${HEADER},MSRP`,
+    `${line(1, { price: '19995' })},18000`,
+    `${line(2, { price: '17995' })},18000`,
+    '',
+  ].join('\n');
+
+  it('is taken as it is where the format says nothing of it, and quarantined where the policy of the dealer asks for it', async () => {
+    expect((await checkFeed(inMemoryFeed(text), readingWith())).tally.quarantined).toBe(0);
+    const { tally, quarantined } = await checkFeed(
+      inMemoryFeed(text),
+      readingWith({}, { priceConflict: 'quarantine' }),
+    );
+    expect(tally).toMatchObject({ publishable: 1, quarantined: 1 });
+    expect(quarantined).toMatchObject([{ line: 2, reason: 'price_conflict' }]);
+  });
+});
