@@ -5,10 +5,10 @@ import { AdminAuditModule } from './admin-audit.module.js';
 import { GatewayModule } from './gateway.module.js';
 import type { Clock } from './kernel/time.js';
 import { ApprovalsAdminModule } from './modules/approvals/index.js';
-import { AccessSnapshotsModule } from './modules/access-snapshots/index.js';
+import { AccessSnapshotsAdminModule, AccessSnapshotsModule } from './modules/access-snapshots/index.js';
 import { AuditAdminModule, AuditLogJobsModule } from './modules/audit/index.js';
 import { AuthorizationServerModule, EmbeddedIssuerModule } from './modules/authorization-server/index.js';
-import { AuthAdminModule, AuthModule } from './modules/auth/index.js';
+import { AccessReviewModule, AuthAdminModule, AuthModule } from './modules/auth/index.js';
 import { IdempotencyJobsModule, IdempotencyModule } from './modules/idempotency/index.js';
 import { InventoryAdminModule, InventoryJobsModule } from './modules/inventory/index.js';
 import { PolicyAdminModule } from './modules/policy/index.js';
@@ -29,6 +29,7 @@ import { QueueModule } from './platform/queue/queue.module.js';
 import { StaffAccessModule } from './staff-access.module.js';
 import { SurfaceFailuresModule } from './surface-failures.module.js';
 import { DocumentsModule } from './surfaces/documents/documents.module.js';
+import { OpenApiModule } from './surfaces/ops/openapi/openapi.controller.js';
 import { McpModule } from './surfaces/mcp/mcp.module.js';
 
 /** Composition root of the API process; with `takeJobs` of the one that runs everything. */
@@ -44,6 +45,7 @@ export class ApiModule {
         SettingsModule.forRoot(settings, options.clock),
         DatabaseModule,
         AccessSnapshotsModule,
+        AccessSnapshotsAdminModule,
         QueueModule,
         SurfaceFailuresModule,
         HttpModule.forRoot(),
@@ -53,6 +55,7 @@ export class ApiModule {
         IdempotencyModule,
         AuthModule,
         AuthAdminModule,
+        AccessReviewModule,
         StaffAccessModule,
         StaffAdminModule,
         ApprovalsAdminModule,
@@ -63,6 +66,7 @@ export class ApiModule {
         AuditAdminModule,
         HealthModule,
         DocumentsModule,
+        OpenApiModule,
         McpModule,
         ...(options.takeJobs === true ? [InventoryJobsModule, AuditLogJobsModule, IdempotencyJobsModule] : []),
       ],

@@ -8,7 +8,6 @@ import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const REFERENCE = join(ROOT, 'docs/reference');
@@ -19,14 +18,12 @@ const compiled = (path) => import(pathToFileURL(join(ROOT, 'dist', path)));
 
 const [
   { FAILURES, FAILURE_CODES },
-  { FAILURE_REASONS },
   { FAILURE_CAUSES },
   { LIMITS },
   { settingsSchema },
   { loadSettings },
 ] = await Promise.all([
   compiled('kernel/failure/registry.js'),
-  compiled('kernel/failure/failure.js'),
   compiled('kernel/failure/failure-causes.js'),
   compiled('kernel/limits.js'),
   compiled('platform/config/settings.js'),
@@ -40,13 +37,13 @@ const [
   { OperationsModule },
   { OperationCatalog },
   { ACCESS_METADATA, OPERATION_METADATA },
-  { VERSION },
+  { openApiDocument },
 ] = await Promise.all([
   compiled('api.module.js'),
   compiled('operations/operations.module.js'),
   compiled('operations/catalog.js'),
   compiled('platform/http/access.js'),
-  compiled('platform/config/version.js'),
+  compiled('surfaces/ops/openapi/openapi-document.js'),
 ]);
 
 const app = await openPreview();
@@ -200,72 +197,17 @@ function requirementsPage() {
   return page(
     'Requirements of DAP 0.1',
     `Every requirement that the Dealer Agent Protocol tags with an id, and what holds it here: ${summary}. What a requirement says is put in our words; the published text wins. A named test is an example of the proof, not all of it.`,
-    [table(['id', 'in short', 'held by'], requirements.map((r) => [r.id, r.says, proof(r)]))],
+    [
+      table(
+        ['id', 'in short', 'held by'],
+        requirements.map((r) => [r.id, r.says, proof(r)]),
+      ),
+    ],
   );
 }
 
 function openApi(preview) {
-  const config = new DocumentBuilder()
-    .setOpenAPIVersion('3.1.0')
-    .setTitle('Forecourt')
-    .setVersion(VERSION)
-    .setDescription(
-      'Public documents, probes and the admin API. MCP endpoints are described by their protocol, not here.',
-    )
-    .addBearerAuth(
-      { type: 'http', scheme: 'bearer', bearerFormat: 'opaque', description: 'An API key, fck_…' },
-      'bearer',
-    )
-    .build();
-  const document = SwaggerModule.createDocument(preview, config);
-  document.components.schemas.FailedAnswer = failedAnswer();
-  const failed = {
-    description: 'Any failure, in the ops envelope',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/FailedAnswer' } } },
-  };
-  for (const [path, methods] of Object.entries(document.paths)) {
-    if (path.startsWith('/health/')) continue;
-    for (const operation of Object.values(methods)) operation.responses.default ??= failed;
-  }
-  return `${JSON.stringify(sorted(document), null, 2)}\n`;
-}
-
-/** The failed ops envelope, with the codes and reasons that the code knows. */
-function failedAnswer() {
-  const text = { type: 'string' };
-  const violation = {
-    type: 'object',
-    additionalProperties: false,
-    required: ['pointer', 'keyword', 'explanation'],
-    properties: { pointer: text, keyword: text, explanation: text },
-  };
-  const details = {
-    type: 'object',
-    properties: {
-      reason: { enum: [...FAILURE_REASONS] },
-      violations: { type: 'array', maxItems: 100, items: violation },
-      error_id: text,
-    },
-  };
-  const error = {
-    type: 'object',
-    additionalProperties: false,
-    required: ['code', 'message', 'retryable', 'request_id'],
-    properties: {
-      code: { enum: Object.keys(ops.OPS_CODES) },
-      message: { type: 'string', maxLength: 500 },
-      retryable: { type: 'boolean' },
-      request_id: text,
-      retry_after_ms: { type: 'integer', minimum: 0, maximum: LIMITS.retryAfterMsMax.value },
-      details,
-    },
-  };
-  const meta = {
-    type: 'object',
-    required: ['schema', 'request_id', 'outcome', 'cache', 'latency_ms'],
-    properties: { schema: { const: 'v1' }, request_id: text, outcome: { const: 'failed' } },
-  };
-  return { type: 'object', required: ['data', 'meta', 'error'], properties: { data: { type: 'null' }, meta, error } };
+  return `${JSON.stringify(sorted(openApiDocument(preview)), null, 2)}\n`;
 }
 
 // ------------------------------------------------------------------------------------------------ reading the code

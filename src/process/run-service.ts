@@ -9,20 +9,23 @@ import type { Settings } from '../platform/config/settings.js';
 import { createHttpApp } from '../platform/http/create-http-app.js';
 import { logOptions } from '../platform/logging/log-options.js';
 import { NestLogger } from '../platform/logging/nest-logger.js';
+import { OpenApiDescription } from '../surfaces/ops/openapi/openapi.controller.js';
 import { WorkerModule } from '../worker.module.js';
 import { listen, stopOnSignal } from './serve.js';
 
 const NOTHING_MORE = (): Promise<void> => Promise.resolve();
 
 /** The HTTP application, initialised and not yet listening; with `takeJobs` it works on background jobs, too. */
-export function openHttpApp(
+export async function openHttpApp(
   settings: Settings,
   options: { readonly takeJobs?: boolean; readonly clock?: Clock } = {},
 ): Promise<NestFastifyApplication> {
-  return createHttpApp(ApiModule.forRoot(settings, options), settings, (fastify) => {
+  const app = await createHttpApp(ApiModule.forRoot(settings, options), settings, (fastify) => {
     registerUploadParsers(fastify);
     registerOAuthParser(fastify);
   });
+  app.get(OpenApiDescription).describes(app);
+  return app;
 }
 
 /** Role `api`: answers requests; another process works on the jobs. */

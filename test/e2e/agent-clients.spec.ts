@@ -12,7 +12,7 @@ import { AuditTrail } from '../support/audit-trail.js';
 import { DpopKey } from '../support/dpop-key.js';
 import { type Claims, FakeIssuer, ISSUER_CA_FILE, newIssuerKey } from '../support/fake-issuer.js';
 import { postModern, send, type WireAnswer } from '../support/mcp-http.js';
-import { registerClient, trustIssuer } from '../support/oauth-clients.js';
+import { registerClient, trustIssuer } from '../support/agent-clients.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 const OTHER = 'org.other-group';
@@ -93,77 +93,6 @@ async function millisecondsUntil(status: number, token: string): Promise<number>
   return Infinity;
 }
 
-describe('The metadata of a resource', () => {
-  const metadata = (suffix: string, headers: Record<string, string> = {}) =>
-    send(`${service.origin}/.well-known/oauth-protected-resource${suffix}`, { headers });
-
-  it.each(['/mcp', '/mcp/underscore', ''])(
-    'names exactly the resource, whom to ask and for what: %j',
-    async (suffix) => {
-      await expectMetadata(suffix, suffix === '' ? '/mcp' : suffix);
-    },
-  );
-
-  it('is there for the endpoints of each organization', async () => {
-    await expectMetadata(path, path);
-    await expectMetadata(`${path}/underscore`, `${path}/underscore`);
-    const other = await metadata(`/organizations/${OTHER}/mcp`);
-    expect(other.json.authorization_servers ?? []).not.toContain(issuer.issuer);
-  });
-
-  async function expectMetadata(suffix: string, resource: string): Promise<void> {
-    const answer = await metadata(suffix);
-    expect(answer.status, answer.text).toBe(200);
-    expect(answer.json).toEqual({
-      resource: service.origin + resource,
-      authorization_servers: expect.arrayContaining([issuer.issuer]),
-      scopes_supported: READ_SCOPES,
-      bearer_methods_supported: ['header'],
-    });
-    expect(answer.json.authorization_servers.at(-1)).toBe(issuer.issuer);
-  }
-
-  it('of the admin API names no scopes, and no issuer of an organization', async () => {
-    const { json } = await metadata('/admin');
-    expect(json).toMatchObject({ resource: `${service.origin}/admin`, bearer_methods_supported: ['header'] });
-    expect(json.authorization_servers ?? []).not.toContain(issuer.issuer);
-    expect(json).not.toHaveProperty('scopes_supported');
-  });
-
-  it('may be read by every page, and kept for a moment', async () => {
-    const answer = await metadata('/mcp', { origin: 'https://any.example' });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    expect(answer.headers.get('cache-control')).toContain('max-age=60');
-    const again = await metadata('/mcp', { 'if-none-match': answer.headers.get('etag') ?? '' });
-    expect(again.status).toBe(304);
-    const preflight = await send(`${service.origin}/.well-known/oauth-protected-resource/mcp`, {
-      method: 'OPTIONS',
-      headers: { origin: 'https://any.example', 'access-control-request-method': 'GET' },
-    });
-    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
-    expect(preflight.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version');
-  });
-
-  it.each(['/organizations/org.nobody/mcp', '/mcp/', '/MCP', '/admin/v1', '/oauth', '/organizations//mcp', '/%6Dcp'])(
-    'is not there for %s',
-    async (suffix) => {
-      expect((await metadata(suffix)).status).toBe(404);
-    },
-  );
-
-  it('is where the challenge says, which official clients follow', async () => {
-    for (const at of [path, `${path}/underscore`, '/mcp', '/mcp/underscore']) {
-      const refused = await list('Bearer x', service.origin + at);
-      const where = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '')?.[1] ?? '';
-      expect((await send(where, {})).json.resource).toBe(service.origin + at);
-    }
-    const staff = await callAdmin(service, null, 'GET', 'grants');
-    const where = /resource_metadata="([^"]+)"/.exec(staff.headers.get('www-authenticate') ?? '')?.[1] ?? '';
-    expect((await send(where, {})).json.resource).toBe(`${service.origin}/admin`);
-  });
-});
-
 describe('Agent clients', () => {
   it('are created, shown, listed by pages and given a grant by whoever has seen the newest version', async () => {
     const clientId = 'https://client.example/metadata.json';
@@ -189,9 +118,9 @@ describe('Agent clients', () => {
     await registerClient(service, issuer.issuer, freshName());
     const first = await call('GET', 'agent-clients?limit=1');
     expect(first.json.data.agent_clients).toHaveLength(1);
-    const next = await call('GET', `agent-clients?limit=100&after=${first.json.data.next_after as string}`);
+    const next = await call('GET', `agent-clients?limit=100&cursor=${first.json.data.next_cursor as string}`);
     const ids = [...first.json.data.agent_clients, ...next.json.data.agent_clients].map((c) => c.agent_client_id);
-    expect(next.json.data.next_after).toBeNull();
+    expect(next.json.data.next_cursor).toBeNull();
     expect(ids).toContain(id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(ids.toSorted());
@@ -371,149 +300,5 @@ describe('Trusted issuers', () => {
     // Remembered as good for the other organization; nobody here has signed it.
     const here = await list(`Bearer ${token}`);
     expect([here.status, await reasonOf(here)]).toEqual([401, 'token_signature']);
-  });
-});
-
-describe('Opaque tokens', () => {
-  const OPAQUE = 'opaque-token-of-a-client';
-  let name: string;
-  let opaqueIssuer: string;
-  beforeAll(async () => {
-    name = freshName();
-    opaqueIssuer = `${issuer.issuer}/opaque`;
-    await trustIssuer(service, opaqueIssuer, {
-      introspection: {
-        endpoint: `${issuer.issuer}/introspect`,
-        client_id: 'gateway',
-        credential: 'introspection',
-      },
-    });
-    await registerClient(service, opaqueIssuer, name, agent.grantId);
-    await new Promise((done) => setTimeout(done, 1600));
-  });
-  const said = (changes: object = {}) => ({
-    active: true,
-    client_id: name,
-    aud: url,
-    scope: READ_SCOPES.join(' '),
-    exp: Math.floor(Date.now() / 1000) + 300,
-    ...changes,
-  });
-  let count = 0;
-  const token = (): string => `${OPAQUE}-${++count}`;
-
-  it('count by the word of their issuer, who is asked once for a while with its own credential', async () => {
-    issuer.introspected = () => said();
-    const opaque = token();
-    for (let i = 0; i < 3; i++) expect((await list(`Bearer ${opaque}`)).status).toBe(200);
-    expect(issuer.asked).toEqual(['/tenant/introspect']);
-    const basic = Buffer.from(`gateway:${INTROSPECTION_SECRET}`).toString('base64');
-    expect(issuer.introspectionAuthorization).toBe(`Basic ${basic}`);
-  });
-
-  it.each([
-    [{ active: false }, 'token_inactive'],
-    [{ active: 'true' }, 'token_inactive'],
-    [{ aud: undefined }, 'token_audience'],
-    [{ aud: 'https://elsewhere.example' }, 'token_audience'],
-    [{ iss: 'https://elsewhere.example' }, 'token_issuer'],
-    [{ exp: undefined }, 'token_claims'],
-    [{ exp: 1 }, 'token_expired'],
-    [{ exp: 1e12 }, 'token_lifetime'],
-  ])('do not count with %j', async (changes, reason) => {
-    issuer.introspected = () => said(changes);
-    const answer = await list(`Bearer ${token()}`);
-    expect([answer.status, await reasonOf(answer)]).toEqual([401, reason]);
-  });
-
-  it('are not taken for good while their issuer is away', async () => {
-    issuer.away = true;
-    const answer = await list(`Bearer ${token()}`);
-    issuer.away = false;
-    expect([answer.status, await reasonOf(answer)]).toEqual([503, 'introspection_unavailable']);
-  });
-});
-
-describe('Tokens bound to a key', () => {
-  let key: DpopKey;
-  let name: string;
-  let bound: string;
-  beforeAll(async () => {
-    key = await DpopKey.generate();
-    name = freshName();
-    await registerClient(service, issuer.issuer, name, agent.grantId);
-  });
-  beforeEach(async () => {
-    bound = await issuer.sign(good(name, { cnf: { jkt: key.thumbprint } }));
-  });
-  const present = (proof: string, scheme = 'DPoP', token = bound) => list(`${scheme} ${token}`, url, { dpop: proof });
-
-  it('count with a proof, each of which counts once', async () => {
-    const proof = await key.prove(bound, url);
-    expect((await present(proof)).status).toBe(200);
-    const again = await present(proof);
-    expect([again.status, await reasonOf(again)]).toEqual([401, 'dpop_proof_replayed']);
-    expect(again.headers.get('www-authenticate')).toContain('DPoP error="invalid_token"');
-    expect((await present(await key.prove(bound, url))).status).toBe(200);
-    expect((await present(await key.prove(bound, `${url}?a=b#c`), 'dpop')).status).toBe(200);
-  });
-
-  it('do not count as bearers, nor do plain ones as bound', async () => {
-    const proof = await key.prove(bound, url);
-    const bearer = await present(proof, 'Bearer');
-    expect([bearer.status, await reasonOf(bearer)]).toEqual([401, 'token_bound_to_key']);
-    const plain = await issuer.sign(good(name));
-    const dpop = await present(await key.prove(plain, url), 'DPoP', plain);
-    expect([dpop.status, await reasonOf(dpop)]).toEqual([401, 'dpop_required']);
-  });
-
-  it.each([
-    ['of another method', { htm: 'GET' }, {}],
-    ['of another endpoint', { htu: 'http://127.0.0.1:1/mcp' }, {}],
-    ['of no endpoint', { htu: undefined }, {}],
-    ['of another token', { ath: 'AAAA' }, {}],
-    ['of no token', { ath: undefined }, {}],
-    ['without a name', { jti: undefined }, {}],
-    ['with a name that is none', { jti: 7 }, {}],
-    ['from long ago', { iat: 1 }, {}],
-    ['from the future', { iat: 4_000_000_000 }, {}],
-    ['without a time', { iat: undefined }, {}],
-    ['of another kind', {}, { typ: 'JWT' }],
-    ['without a key', {}, { jwk: undefined }],
-  ])('do not count with a proof %s', async (_name, changes, header) => {
-    const answer = await present(await key.prove(bound, url, changes, header as never));
-    expect([answer.status, await reasonOf(answer)]).toEqual([401, 'dpop_proof_invalid']);
-  });
-
-  it('do not count with the proof of another key, a private key in it, two proofs, none, or a huge one', async () => {
-    const other = await DpopKey.generate();
-    const proofs = [
-      await other.prove(bound, url),
-      await other.prove(bound, url, {}, { jwk: key.publicJwk }),
-      await key.prove(bound, url, {}, { jwk: key.privateJwk as never }),
-      `${await key.prove(bound, url)}, ${await key.prove(bound, url)}`,
-      await key.prove(bound, url, { padding: 'x'.repeat(5000) }),
-      'nonsense',
-      '',
-    ];
-    for (const proof of proofs) {
-      const answer = await present(proof);
-      expect([answer.status, await reasonOf(answer)]).toEqual([401, 'dpop_proof_invalid']);
-    }
-  });
-
-  it('are the only ones that count of an issuer that asks for them, and its challenge says so', async () => {
-    const strict = `${issuer.issuer}/strict`;
-    await trustIssuer(service, strict, { jwks_uri: `${issuer.issuer}/jwks`, requires_dpop: true });
-    await registerClient(service, strict, name, agent.grantId);
-    await new Promise((done) => setTimeout(done, 1600));
-    const plain = await list(`Bearer ${await issuer.sign(good(name, { iss: strict }))}`);
-    expect([plain.status, await reasonOf(plain)]).toEqual([401, 'dpop_required']);
-    expect(plain.headers.get('www-authenticate')).toMatch(/^Bearer error=.*, DPoP .*algs="RS256 PS256 ES256"$/);
-    const token = await issuer.sign(good(name, { iss: strict, cnf: { jkt: key.thumbprint } }));
-    expect((await present(await key.prove(token, url), 'DPoP', token)).status).toBe(200);
-    const { json } = await send(`${service.origin}/.well-known/oauth-protected-resource${path}`, {});
-    expect(json.dpop_signing_alg_values_supported).toEqual(['RS256', 'PS256', 'ES256']);
-    expect(json).not.toHaveProperty('dpop_bound_access_tokens_required');
   });
 });

@@ -311,15 +311,15 @@ describe('The report of withheld cars', () => {
       reason: 'price_unknown',
       observed_at: expect.stringMatching(/Z$/) as string,
     });
-    expect(json.data.next_after).toBeNull();
+    expect(json.data.next_cursor).toBeNull();
   });
 
   it('is paged by vehicle id, each car once, and can be narrowed', async () => {
     const seen: string[] = [];
     for (let after: string | null = '', pages = 0; after !== null && pages < 9; pages++) {
-      const { json } = await withheld(`?limit=1${after === '' ? '' : `&after=${after}`}`);
+      const { json } = await withheld(`?limit=1${after === '' ? '' : `&cursor=${after}`}`);
       seen.push(...(json.data.units as { vehicle_id: string }[]).map((u) => u.vehicle_id));
-      after = json.data.next_after as string | null;
+      after = json.data.next_cursor as string | null;
     }
     expect(seen).toHaveLength(3);
     expect(seen).toEqual(seen.toSorted());

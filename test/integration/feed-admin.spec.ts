@@ -106,7 +106,7 @@ describe('the feed admin API', () => {
     const rows = await call('GET', `feed-runs/${String(data.run_id)}/rows?disposition=quarantined`);
     expect(rows.data).toMatchObject({
       rows: [{ line: 3002, column: 'Year', reason: 'year_invalid' }],
-      next_after: null,
+      next_cursor: null,
     });
     expect((await call('GET', 'feeds/feed.lot/runs')).data.runs).toHaveLength(1);
     expect((await call('GET', 'inventory')).data).toMatchObject({
@@ -126,10 +126,11 @@ describe('the feed admin API', () => {
     );
     await settled(data.run_id);
     const lines: unknown[] = [];
-    for (let after: string | undefined = '0'; after !== undefined;) {
-      const page: Answer = await call('GET', `feed-runs/${String(data.run_id)}/rows?after=${after}&limit=10`);
+    for (let more: string | null = ''; more !== null;) {
+      const page: Answer = await call('GET', `feed-runs/${String(data.run_id)}/rows?limit=10${more}`);
       lines.push(...(page.data.rows as { line: number }[]).map((row) => row.line));
-      after = (page.data as { next_after: number | null }).next_after?.toString();
+      const next = (page.data as { next_cursor: string | null }).next_cursor;
+      more = next === null ? null : `&cursor=${next}`;
     }
     expect(lines).toEqual(range(3002, 3026));
   });

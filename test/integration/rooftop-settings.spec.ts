@@ -235,8 +235,11 @@ describe('Rooftop settings', () => {
 
   it('pages through versions', async () => {
     const { version } = await current();
-    const page = await admin('GET', `/${rooftopId}/settings/versions?before=${version}&limit=1`);
-    expect((page.json.data.versions as { version: number }[]).map((v) => v.version)).toEqual([version - 1]);
+    const path = `/${rooftopId}/settings/versions?limit=1`;
+    const first = await admin('GET', path);
+    const second = await admin('GET', `${path}&cursor=${first.json.data.next_cursor as string}`);
+    const numbers = [first, second].map((page) => (page.json.data.versions as { version: number }[])[0]?.version);
+    expect(numbers).toEqual([version, version - 1]);
   });
 
   it('reaches the directory of another process by its announcement, before that would look again by itself', async () => {
