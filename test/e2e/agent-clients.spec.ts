@@ -9,9 +9,8 @@ import { openHttpApp } from '../../src/process/run-service.js';
 import { callAdmin, createKey } from '../support/admin-client.js';
 import { type LetIn, letAgentIn, READ_SCOPES } from '../support/agents.js';
 import { AuditTrail } from '../support/audit-trail.js';
-import { DpopKey } from '../support/dpop-key.js';
 import { type Claims, FakeIssuer, ISSUER_CA_FILE, newIssuerKey } from '../support/fake-issuer.js';
-import { postModern, send, type WireAnswer } from '../support/mcp-http.js';
+import { postModern, type WireAnswer } from '../support/mcp-http.js';
 import { registerClient, trustIssuer } from '../support/agent-clients.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -45,7 +44,12 @@ beforeAll(async () => {
       ISSUER_CREDENTIALS_DIR: credentials,
     },
   });
-  second = await openHttpApp({ ...service.settings, PUBLIC_URL: service.origin }, { takeJobs: false });
+  // Its own folder, as another machine has one.
+  const folder = join(service.dataDir, 'second');
+  second = await openHttpApp(
+    { ...service.settings, PUBLIC_URL: service.origin, DATA_DIR: folder },
+    { takeJobs: false },
+  );
   await second.listen(0, '127.0.0.1');
   secondOrigin = (await second.getUrl()).replace('[::1]', '127.0.0.1');
   await service.parts.get(CreateDealerGroup).run({ ...DEMO_GROUP, organizationId: OTHER, name: 'Other Group' });
@@ -80,6 +84,8 @@ const list = (authorization: string, at = url, headers: Record<string, string> =
   postModern(at, 'tools/list', {}, { authorization, ...headers });
 const reasonOf = async (answer: WireAnswer): Promise<string | null | undefined> =>
   (await trail.ofEvent(answer.headers.get('x-request-id')))[0]?.reason;
+const pointersOf = ({ json }: WireAnswer): string[] =>
+  (json.error.details.violations as { pointer: string }[]).map(({ pointer }) => pointer);
 let named = 0;
 const freshName = (): string => `client-${++named}`;
 
@@ -119,7 +125,9 @@ describe('Agent clients', () => {
     const first = await call('GET', 'agent-clients?limit=1');
     expect(first.json.data.agent_clients).toHaveLength(1);
     const next = await call('GET', `agent-clients?limit=100&cursor=${first.json.data.next_cursor as string}`);
-    const ids = [...first.json.data.agent_clients, ...next.json.data.agent_clients].map((c) => c.agent_client_id);
+    const ids = [first, next].flatMap(({ json }) =>
+      (json.data.agent_clients as { agent_client_id: string }[]).map((client) => client.agent_client_id),
+    );
     expect(next.json.data.next_cursor).toBeNull();
     expect(ids).toContain(id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -190,7 +198,7 @@ describe('Agent clients', () => {
     const body = { issuer: issuer.issuer, client_id: 'c', name: 'n', ...changes };
     const answer = await call('POST', 'agent-clients', body);
     expect(answer.status).toBe(400);
-    expect(answer.json.error.details.violations.map((v: { pointer: string }) => v.pointer)).toContain(pointer);
+    expect(pointersOf(answer)).toContain(pointer);
   });
 });
 
@@ -278,7 +286,7 @@ describe('Trusted issuers', () => {
   ])('are not added with %j', async (changes, pointer) => {
     const answer = await call('POST', 'trusted-issuers', { issuer: 'https://x.example', ...changes });
     expect(answer.status, answer.text).toBe(400);
-    expect(answer.json.error.details.violations.map((v: { pointer: string }) => v.pointer)).toContain(pointer);
+    expect(pointersOf(answer)).toContain(pointer);
   });
 
   it('cannot be this service', async () => {

@@ -39,7 +39,9 @@ export class DpopKey {
       ath: createHash('sha256').update(token).digest('base64url'),
       ...changes,
     };
-    const said = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+    const said = Object.fromEntries(
+      Object.entries(all as Readonly<Record<string, unknown>>).filter(([, value]) => value !== undefined),
+    );
     return new SignJWT(said)
       .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk: this.publicJwk, ...header })
       .sign(this.privateKey);

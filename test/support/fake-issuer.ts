@@ -75,10 +75,12 @@ export class FakeIssuer {
 
   /** A good token of the first key, unless it is changed. */
   async sign(claims: Claims, header: Partial<JWTHeaderParameters> = {}, key?: IssuerKey): Promise<string> {
-    const { alg, kid, privateKey } = key ?? (this.keys[0] as IssuerKey);
+    const signing = key ?? this.keys[0];
+    if (signing === undefined) throw new Error('the issuer has no key');
+    const { alg, kid, privateKey } = signing;
     const now = Math.floor(Date.now() / 1000);
     const all = { iss: this.issuer, sub: 'somebody', iat: now, exp: now + 300, jti: randomUUID(), ...claims };
-    const said = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+    const said = Object.fromEntries(Object.entries(all as Claims).filter(([, value]) => value !== undefined));
     return new SignJWT(said).setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header }).sign(privateKey);
   }
 

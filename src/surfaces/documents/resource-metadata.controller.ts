@@ -48,7 +48,7 @@ export class ResourceMetadataController {
   /** Clients in browsers say which revision they speak, so their browser asks first. */
   @Options(PATHS)
   @ApiExcludeEndpoint()
-  @AdminOperation({ name: 'documents.resource_metadata', audit: 'none', retention: 'none' })
+  @AdminOperation({ name: 'documents.resource_metadata_preflight', audit: 'none', retention: 'none' })
   async preflight(@Res() reply: FastifyReply): Promise<void> {
     await reply
       .code(204)

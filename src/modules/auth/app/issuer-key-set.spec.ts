@@ -102,7 +102,7 @@ describe('The keys of an issuer', () => {
   });
 
   it('serve the algorithms of their kind and use only', async () => {
-    const { d: _none, ...open } = first;
+    const open = first;
     answer = () =>
       Promise.resolve({
         keys: [

@@ -87,7 +87,7 @@ const RSA_BITS = 2048; // RFC 7518 §3.3
 /** passport-jwt takes keys of Node's own kind (decision record 0031). @returns undefined for a key that is broken or too weak. */
 async function importPublicKey(jwk: JWK, alg: TokenAlgorithm): Promise<KeyObject | undefined> {
   try {
-    const key = KeyObject.from((await importJWK({ ...publicKeyFor(jwk, alg) } as JWK, alg)) as CryptoKey);
+    const key = KeyObject.from((await importJWK({ ...publicKeyFor(jwk, alg) }, alg)) as CryptoKey);
     const bits = key.asymmetricKeyDetails?.modulusLength;
     return bits !== undefined && bits < RSA_BITS ? undefined : key;
   } catch {

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../kernel/limits.js';
 import { refusalOfClaims, verifiedTokenOf } from './token-claims.js';
@@ -11,7 +10,7 @@ const LEEWAY = LIMITS.tokenLeewaySeconds.value;
 const LIFETIME = LIMITS.tokenLifetimeSeconds.value;
 const GOOD = { iss: ISSUER, aud: AUDIENCE, exp: NOW + 300, iat: NOW - 10, sub: 'agent' };
 const refusal = (changes: object, now = NOW) =>
-  refusalOfClaims({ ...GOOD, ...changes } as JWTPayload, { issuer: ISSUER, audience: AUDIENCE, now: now * 1000 });
+  refusalOfClaims({ ...GOOD, ...changes }, { issuer: ISSUER, audience: AUDIENCE, now: now * 1000 });
 
 describe('Claims', () => {
   it.each([{}, { aud: [AUDIENCE] }, { aud: ['https://other.example', AUDIENCE] }, { nbf: NOW }, { nbf: NOW + LEEWAY }])(
@@ -109,7 +108,7 @@ describe('What is read from claims', () => {
     [{ scope: 7 }, []],
     [{ scope: ['a', { b: 1 }, ''] }, ['a']],
   ])('are the scopes of %j', (claims, scopes) => {
-    expect(verifiedTokenOf(ISSUER, { ...GOOD, ...claims } as JWTPayload).scopes).toEqual(scopes);
+    expect(verifiedTokenOf(ISSUER, { ...GOOD, ...claims }).scopes).toEqual(scopes);
   });
 
   it.each([
@@ -119,6 +118,6 @@ describe('What is read from claims', () => {
     [{ client_id: ['c'] }, undefined],
     [{ client_id: 'c'.repeat(600) }, undefined],
   ])('is the client of %j', (claims, clientId) => {
-    expect(verifiedTokenOf(ISSUER, { ...GOOD, ...claims } as JWTPayload).clientId).toBe(clientId);
+    expect(verifiedTokenOf(ISSUER, { ...GOOD, ...claims }).clientId).toBe(clientId);
   });
 });

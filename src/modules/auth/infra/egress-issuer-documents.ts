@@ -20,7 +20,7 @@ export class EgressIssuerDocuments implements IssuerDocuments {
   async keys(issuer: TrustedIssuer): Promise<JSONWebKeySet> {
     const { keys } = await this.get(issuer.jwksUri ?? (await this.keyPlaceOf(issuer.issuer)));
     if (!Array.isArray(keys) || !keys.every(isObject)) throw new Error('the key set of an issuer has no keys');
-    return { keys: keys as JSONWebKeySet['keys'] };
+    return { keys: keys };
   }
 
   /** The secret of the introspection client and the token go to this endpoint, and nowhere else. */
