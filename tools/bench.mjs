@@ -2,6 +2,7 @@
 // Ratios of CPU time are what counts: machines are shared and noisy. `-- --units 20000 --rooftops 60 --rounds 2` makes it smaller.
 import { parseArgs } from 'node:util';
 import { closedLoop, openLoop, peakMiB } from './bench/load.mjs';
+import { letAgentsIn, startIssuer } from './bench/agents.mjs';
 import { importInventory } from './bench/import-inventory.mjs';
 import { makeGroup, prepareService, startBaseline, startSdkServer } from './bench/prepare-service.mjs';
 import { cycle, getVehicle, mixedFilters, modernHeaders, modernly, search } from './bench/queries.mjs';
@@ -25,6 +26,8 @@ const [units, rooftops, rounds, seconds, rate] = [
 ].map(Number);
 const CONNECTIONS = 32;
 const FILTERS = 500;
+const BY_KEY = 'get_vehicle, agent with a key';
+const BY_TOKEN = 'get_vehicle, agent with a JWT';
 const SDK_HIGH = 'SDK McpServer, empty handlers';
 const SDK_LOW = 'SDK low-level Server, empty handlers';
 
@@ -32,7 +35,8 @@ prepare((line) => console.log(`${line} …`));
 const large = makeGroup('org.large', rooftops);
 const small = makeGroup('org.small', 3);
 const exported = makeGroup('org.exported', rooftops);
-const service = await prepareService([large, small, exported]);
+const issuer = await startIssuer();
+const service = await prepareService([large, small, exported], issuer.env);
 const http = await startBaseline('http');
 const fastify = await startBaseline('fastify');
 const started = [];
@@ -43,6 +47,7 @@ try {
   fastify.stop();
   for (const server of started) server.stop();
   await service.stop();
+  issuer.stop();
 }
 
 async function measure() {
@@ -63,6 +68,7 @@ async function measure() {
     'Fastify constant': at(fastify, () => constant),
     get_vehicle: mcp(large, cycle(vehicles.map((v) => getVehicle(large.organizationId, v)))),
     ...(await modernCalls(vehicles.map((v) => modernly(getVehicle(large.organizationId, v))))),
+    ...(await agentCalls(vehicles.map((v) => getVehicle(large.organizationId, v)))),
     'search unfiltered, warm': mcp(large, () => search(large.organizationId, {})),
     'search filtered, warm': mcp(large, cycle(filters)),
     'search filtered, warm, 1,000 units': mcp(small, cycle(smallFilters)),
@@ -88,6 +94,11 @@ async function measure() {
     'get_vehicle of 2026-07-28 against the SDK with the same tools and empty handlers',
     `${(ours / loops[SDK_HIGH].cpuMicros).toFixed(3)} of the CPU of its McpServer (aim: at most 0.2), ${(ours / loops[SDK_LOW].cpuMicros).toFixed(3)} of its low-level Server`,
   );
+  for (const name of [BY_KEY, BY_TOKEN])
+    report(
+      `${name} against anonymous`,
+      `${(loops[name].cpuMicros / loops.get_vehicle.cpuMicros).toFixed(2)} × the CPU (aim: at most 1.3)`,
+    );
   report(
     'cold search with facets',
     `${(cold.cpuMicros / 1000).toFixed(2)} ms of CPU each, over ${cold.requests} filters asked once at ${units} units; p50 ${cold.p50.toFixed(1)} ms, p99 ${cold.p99.toFixed(1)} ms`,
@@ -150,6 +161,27 @@ async function modernCalls(bodies) {
     [SDK_HIGH]: at(high, cycle(bodies), headers),
     [SDK_LOW]: at(low, cycle(bodies), headers),
   };
+}
+
+/** The same vehicles, asked for by agents: credential, grant, policy, limits of subject, key and rooftop, and audit on top. */
+async function agentCalls(bodies) {
+  const as = await letAgentsIn(service, large, issuer);
+  const targets = {};
+  for (const [name, authorization] of [
+    [BY_KEY, as.key],
+    [BY_TOKEN, as.token],
+  ]) {
+    const target = { ...mcp(large, cycle(bodies)), headers: { authorization } };
+    const response = await fetch(target.origin + target.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization },
+      body: bodies[0],
+    });
+    const { result } = await response.json();
+    if (result?.isError !== false) throw new Error(`${name} is answered ${response.status}`);
+    targets[name] = target;
+  }
+  return targets;
 }
 
 function mcp(group, next) {

@@ -9,7 +9,7 @@ import { ROOT } from '../prepare.mjs';
 const from = (path) => import(join(ROOT, 'dist', path));
 
 /** Two groups: a large one and a small one, with their rooftops and feeds, and no inventory yet. */
-export async function prepareService(groups) {
+export async function prepareService(groups, more = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'forecourt-bench-'));
   const { loadSettings } = await from('platform/config/load-settings.js');
   const { prepareDatabase } = await from('process/prepare-database.js');
@@ -30,6 +30,7 @@ export async function prepareService(groups) {
     ROOFTOP_CALLS_PER_MINUTE: '10000000',
     ADMIN_CALLS_PER_MINUTE: '1000000',
     READ_MODEL_CACHE_BYTES: '134217728',
+    ...more,
   };
   const database = await prepareDatabase(loadSettings(env), () => undefined);
   const keys = await withService(database.settings, async (service) => {
