@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Global, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import pg from 'pg';
@@ -48,6 +50,7 @@ function compose(): Promise<TestingModule> {
   const settings = loadSettings({
     FORECOURT_SECRET: 'a-secret-of-the-test-that-is-long-enough',
     DATABASE_URL: database.appUrl,
+    DATA_DIR: join(tmpdir(), `forecourt-grants-${process.pid}`),
   });
   @Global()
   @Module({
@@ -172,10 +175,9 @@ describe('a grant', () => {
     await first
       .get(IssueGrant)
       .revise(NORTH, grant.grantId, requested({ rooftops: { rooftopIds: ['roof.b'] } }), [1], origin());
-    expect((await authenticate(second, key.token)).grant).toMatchObject({
-      version: 2,
-      rooftops: { kind: 'listed', rooftopIds: ['roof.b'] },
-    });
+    await expect
+      .poll(async () => (await authenticate(second, key.token)).grant, { timeout: 5000 })
+      .toMatchObject({ version: 2, rooftops: { kind: 'listed', rooftopIds: ['roof.b'] } });
     const { rows } = await admin.query(`SELECT version, rooftop_ids FROM grants WHERE grant_id = $1 ORDER BY 1`, [
       grant.grantId,
     ]);

@@ -22,6 +22,7 @@ import { Ticker } from '../../platform/ticker.js';
 import { AccessSnapshots } from './app/access-snapshots.js';
 import { KnownRevocations } from './app/known-revocations.js';
 import { SnapshotSections } from './app/snapshot-section.js';
+import { StatusController } from './http/status.controller.js';
 import { LocalAccessFiles } from './infra/local-access-files.js';
 import {
   ACCESS_CHANNEL,
@@ -173,3 +174,7 @@ export class AccessSnapshotsModule
     await this.pool.end();
   }
 }
+
+/** The admin API of the module. */
+@Module({ imports: [AccessSnapshotsModule], controllers: [StatusController] })
+export class AccessSnapshotsAdminModule {}
