@@ -1,5 +1,6 @@
 import { Inject, Logger, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
+import { SERVED_ORGANIZATIONS, type ServedOrganizations } from '../../kernel/ports/served-organizations.js';
 import type { UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { UNIT_OF_WORK } from '../../kernel/ports/unit-of-work.js';
 import type { Clock } from '../../kernel/time.js';
@@ -70,6 +71,13 @@ function makeDirectory(
     },
     { provide: DEALER_CHANGES, useExisting: DEALER_DIRECTORY },
     {
+      provide: SERVED_ORGANIZATIONS,
+      inject: [DEALER_DIRECTORY],
+      useFactory: (directory: DealerDirectory): ServedOrganizations => ({
+        isServed: async (organizationId) => (await directory.find(organizationId)) !== undefined,
+      }),
+    },
+    {
       provide: LISTENER,
       inject: [POOL_FACTORY, DEALER_DIRECTORY],
       useFactory: (open: PoolFactory, directory: PrismaDealerDirectory) =>
@@ -123,6 +131,7 @@ function makeDirectory(
     DEALER_CHANGES,
     POLICY_VERSIONS,
     ORGANIZATION_STORE,
+    SERVED_ORGANIZATIONS,
     CreateDealerGroup,
     KeepRooftops,
     ChangeRooftopSettings,
@@ -142,5 +151,9 @@ export class TenancyModule implements OnApplicationBootstrap, OnApplicationShutd
 }
 
 /** The admin API of the module. */
-@Module({ imports: [TenancyModule], controllers: [RooftopsController, RooftopProfilesController] })
+@Module({
+  imports: [TenancyModule],
+  exports: [TenancyModule],
+  controllers: [RooftopsController, RooftopProfilesController],
+})
 export class TenancyAdminModule {}

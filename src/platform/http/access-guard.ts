@@ -4,8 +4,10 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import type { StaffCaller } from '../../kernel/caller.js';
 import { Failure } from '../../kernel/failure/failure.js';
+import { PLATFORM_TENANT } from '../../kernel/ids.js';
 import type { KeyAuthenticator } from '../../kernel/ports/key-authenticator.js';
 import { KEY_AUTHENTICATOR } from '../../kernel/ports/key-authenticator.js';
+import { SERVED_ORGANIZATIONS, type ServedOrganizations } from '../../kernel/ports/served-organizations.js';
 import { STAFF_AUTHENTICATOR, type StaffAuthenticator } from '../../kernel/ports/staff-authenticator.js';
 import type { RouteAccess, RouteOperation } from './access.js';
 import { ACCESS_METADATA, OPERATION_METADATA } from './access.js';
@@ -24,6 +26,7 @@ export class AccessGuard implements CanActivate {
     @Inject(Reflector) private readonly reflector: Reflector,
     @Inject(KEY_AUTHENTICATOR) private readonly keys: KeyAuthenticator,
     @Inject(STAFF_AUTHENTICATOR) private readonly persons: StaffAuthenticator,
+    @Inject(SERVED_ORGANIZATIONS) private readonly served: ServedOrganizations,
     @Inject(AdminAudit) private readonly audit: AdminAudit,
   ) {}
 
@@ -66,7 +69,16 @@ export class AccessGuard implements CanActivate {
     const header = request.headers.authorization;
     return header === undefined || API_KEY.test(header)
       ? this.keys.authenticate(header, networkOf(request), addressOf(request))
-      : this.persons.authenticate(header, networkOf(request));
+      : this.personOf(header, request);
+  }
+
+  /** Persons of an organization that is suspended or off-boarded are out like its keys (decision record 0036). */
+  private async personOf(header: string, request: FastifyRequest): Promise<StaffCaller> {
+    const person = await this.persons.authenticate(header, networkOf(request));
+    const { organizationId } = person;
+    if (organizationId !== PLATFORM_TENANT && !(await this.served.isServed(organizationId)))
+      throw new Failure('caller.credential_invalid', { auditReason: 'organization_not_served' });
+    return person;
   }
 
   private operationOf(execution: ExecutionContext): string {
