@@ -10,6 +10,8 @@ import { staffOf } from './staff-request.js';
 
 type Query = Record<string, unknown>;
 
+const PAGING: ReadonlySet<string> = new Set(['cursor', 'after', 'limit']);
+
 /**
  * The cursors of the admin API's lists. Handlers speak of positions (`after`, `next_after`); callers see sealed cursors that
  * hold for the organization, the list and the conditions that they were issued for, and for fifteen minutes.
@@ -56,9 +58,12 @@ export class AdminCursors {
 
 /** The list and its conditions. The size of a page may change on the way. */
 function bindingOf(request: FastifyRequest): CursorBinding {
-  const { cursor: _cursor, after: _after, limit: _limit, ...conditions } = request.query as Query;
+  const conditions = Object.entries(request.query as Query).filter(([name]) => !PAGING.has(name));
   const path = request.url.split('?', 1)[0];
-  const queryHash = hash('sha256', canonicalJson([path, conditions]), 'buffer').subarray(0, CURSOR_HASH_BYTES);
+  const queryHash = hash('sha256', canonicalJson([path, Object.fromEntries(conditions)]), 'buffer').subarray(
+    0,
+    CURSOR_HASH_BYTES,
+  );
   return { queryHash, contextHash: cursorContextHash('staff', staffOf(request).organizationId, []) };
 }
 

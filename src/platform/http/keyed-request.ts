@@ -65,10 +65,9 @@ class StreamedContent implements KeyedContent, AsyncIterable<Uint8Array> {
   }
 
   async drain(): Promise<void> {
-    for await (const chunk of this) {
-      void chunk;
+    const chunks = this[Symbol.asyncIterator]();
+    while ((await chunks.next()).done !== true)
       if (this.bytes > LIMITS.uploadBytes.value) throw new Failure('input.too_large');
-    }
   }
 }
 
