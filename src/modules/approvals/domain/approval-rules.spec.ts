@@ -10,7 +10,7 @@ const personOf = (personId: string): fc.Arbitrary<Standing> =>
     personId: fc.constant(personId),
     role: fc.constantFrom('admin', 'compliance', 'auditor', null),
     active: fc.boolean(),
-    hand: fc.oneof({ weight: 3, arbitrary: fc.constant(personId) }, fc.constantFrom(...PEOPLE)),
+    hand: fc.oneof(fc.constant(personId), fc.constantFrom('p1', 'p2')),
   });
 const crew = fc.tuple(...PEOPLE.map(personOf));
 const approvers = fc.tuple(crew, fc.subarray(PEOPLE)).map(([all, ids]) => all.filter((p) => ids.includes(p.personId)));
@@ -37,6 +37,7 @@ describe('How many people stand behind an action', () => {
         expect(new Set(counting.map(({ hand }) => hand)).size).toBeGreaterThanOrEqual(2);
         expect(persons.some(({ personId }) => personId !== asker.actor)).toBe(true);
       }),
+      { numRuns: 2000 },
     );
   });
 
