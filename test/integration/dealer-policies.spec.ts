@@ -1,12 +1,17 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUILT_IN_POLICY, DEALER_DIRECTORY, type DealerDirectory } from '../../src/modules/tenancy/index.js';
+import { PrismaDealerDirectory } from '../../src/modules/tenancy/infra/prisma-dealer-groups.js';
+import { openPool } from '../../src/platform/database/connection.js';
+import { PrismaUnitOfWork } from '../../src/platform/database/prisma-unit-of-work.js';
 import { openHttpApp } from '../../src/process/run-service.js';
 import { partsOf } from '../../src/process/service-parts.js';
 import { callAdmin } from '../support/admin-client.js';
 import { AuditTrail } from '../support/audit-trail.js';
+import { DatabaseGate } from '../support/database-gate.js';
 import { approve, publishPolicy, withApproval } from '../support/dealer-policy.js';
 import type { WireAnswer } from '../support/mcp-http.js';
+import { policiesInForce } from '../support/policies-in-force.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { addPersons, type Persons, personBearer } from '../support/staff.js';
 
@@ -212,6 +217,36 @@ describe('A policy in force', () => {
       expect(Date.now() - publishedAt).toBeLessThan(2000);
     } finally {
       await second.close();
+    }
+  });
+
+  it('stays while the database is away, also when it would be looked at again', async () => {
+    const version = await publishPolicy(service, persons, { public_profiles: [], purposes: ['display'] });
+    const gate = new DatabaseGate();
+    await gate.open(Number(new URL(service.database.appUrl).port));
+    let now = 0;
+    const options = {
+      url: gate.urlOf(service.database.appUrl),
+      size: 1,
+      waitMs: 500,
+      name: 'away',
+      onError: () => undefined,
+    };
+    const pool = openPool(options);
+    const unitOfWork = new PrismaUnitOfWork(pool, 500);
+    const directory = new PrismaDealerDirectory(unitOfWork, pool, { now: () => now }, undefined, policiesInForce());
+    try {
+      expect((await directory.find(service.organizationId))?.policy.number).toBe(version);
+      await gate.refuse();
+      now += 60_000;
+      directory.forget(service.organizationId);
+      const kept = await directory.find(service.organizationId);
+      expect(kept?.policy).toMatchObject({ number: version, document: { public_profiles: [], purposes: ['display'] } });
+      await expect(directory.find('org.never-read')).rejects.toBeDefined();
+    } finally {
+      await gate.refuse();
+      await unitOfWork.close();
+      await pool.end();
     }
   });
 
