@@ -120,6 +120,8 @@ describe('The ops error', () => {
       'precondition_failed',
       'held',
       'idempotency_mismatch',
+      'idempotency_key_required',
+      'idempotency_key_invalid',
       'malformed_path',
       'malformed_json',
       'unsupported_media_type',
