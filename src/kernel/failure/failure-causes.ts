@@ -31,7 +31,8 @@ export const FAILURE_CAUSES: Readonly<Record<FailureCode, Cause>> = {
   'route.unknown': { raised: 'A path or method that does not exist.' },
   'caller.unauthenticated': { raised: 'An admin call, or a call of a protected tool, without a key.' },
   'caller.credential_invalid': {
-    raised: 'A key or token that is malformed, unknown, expired or revoked, or presented where none is accepted.',
+    raised:
+      'A key or token that is malformed, unknown, expired or revoked, of another issuer or audience, without the proof that it needs, or presented where none is accepted.',
   },
   'caller.role_forbidden': {
     raised:
@@ -40,7 +41,7 @@ export const FAILURE_CAUSES: Readonly<Record<FailureCode, Cause>> = {
   'caller.network_forbidden': { raised: 'A key that is used from an address outside its networks.' },
   'grant.scope_insufficient': {
     raised:
-      'An agent whose grant lacks the profile, scope or purpose of the operation, whose key carries no grant, or a key whose scopes do not name the operation.',
+      'An agent whose grant lacks the profile, scope or purpose of the operation, whose key or OAuth client carries no grant, whose client is not known, or a key whose scopes do not name the operation.',
   },
   'grant.tenant_forbidden': { raised: 'An agent that names an organization or rooftop outside its grant.' },
   'resource.not_found': {
@@ -70,7 +71,9 @@ export const FAILURE_CAUSES: Readonly<Record<FailureCode, Cause>> = {
     raised: 'A keyed write while the store of idempotency keys cannot be reached; it was not run.',
   },
   'limit.rate_exceeded': { raised: 'More calls a minute than the caller may make.' },
-  'limit.busy': { raised: 'No database connection in time, or too many audit records waiting.' },
+  'limit.busy': {
+    raised: 'No database connection in time, or no place for another audit record or proof of possession.',
+  },
   'consent.required': { waiting: 'leads over A2A' },
   'consent.invalid': { waiting: 'leads over A2A' },
   'appointment.unavailable': { waiting: 'leads over A2A' },
@@ -84,7 +87,7 @@ export const FAILURE_CAUSES: Readonly<Record<FailureCode, Cause>> = {
   'feature.not_configured': { raised: 'A path that names no organization where no default is configured.' },
   'upstream.unavailable': {
     raised:
-      'The database cannot be reached, so the call could not be answered or audited; or an availability source gives no usable answer in time.',
+      'The database cannot be reached, so the call could not be answered or audited; or an availability source or an authorization server gives no usable answer in time.',
   },
   'internal.unexpected': { raised: 'Any error that nobody expected; logged once with its cause.' },
   'internal.output_invalid': { raised: 'An answer that failed its own schema; logged, never sent.' },

@@ -31,6 +31,12 @@ import { PrismaTrustedIssuerStore } from './infra/prisma-trusted-issuer-store.js
 const EGRESS = Symbol('EgressClient');
 const EMBEDDED = { token: EMBEDDED_ISSUER, optional: true };
 
+/** @returns undefined where its tokens have an audience of their own: a client that finds it here could not ask for them. */
+function staffIssuerOf(settings: Settings): string | undefined {
+  const { STAFF_OIDC_ISSUER: issuer, STAFF_OIDC_AUDIENCE: audience } = settings;
+  return audience === undefined || audience === `${publicUrlOf(settings)}/admin` ? issuer : undefined;
+}
+
 /** The OAuth 2.1 resource server: which resources there are, whom they trust, whether a token counts, and who holds it. */
 @Module({
   imports: [TenancyModule],
@@ -55,8 +61,9 @@ const EMBEDDED = { token: EMBEDDED_ISSUER, optional: true };
     },
     {
       provide: DescribeResource,
-      inject: [PROTECTED_RESOURCES, IssuersOf],
-      useFactory: (resources: ProtectedResources, issuers: IssuersOf) => new DescribeResource(resources, issuers),
+      inject: [PROTECTED_RESOURCES, IssuersOf, SETTINGS],
+      useFactory: (resources: ProtectedResources, issuers: IssuersOf, settings: Settings) =>
+        new DescribeResource(resources, issuers, staffIssuerOf(settings)),
     },
     {
       provide: TOKEN_VERIFIER,

@@ -20,6 +20,8 @@ export class DescribeResource {
   constructor(
     private readonly resources: ProtectedResources,
     private readonly issuers: IssuersOf,
+    /** Where staff sign in besides the embedded authorization server, where that issues tokens for the admin API. */
+    private readonly staffIssuer: string | undefined,
   ) {}
 
   /**
@@ -32,8 +34,9 @@ export class DescribeResource {
   }
 
   private issuersOf({ organizationId }: ProtectedResource): Promise<readonly TrustedIssuer[]> {
-    if (organizationId === undefined) return Promise.resolve(this.issuers.embeddedOnly);
-    return this.issuers.organization(organizationId);
+    if (organizationId !== undefined) return this.issuers.organization(organizationId);
+    const outside = this.staffIssuer === undefined ? [] : [{ issuer: this.staffIssuer }];
+    return Promise.resolve([...this.issuers.embeddedOnly, ...outside]);
   }
 }
 

@@ -37,8 +37,7 @@ export class IssuerKeySet {
   async find({ kid, alg }: TokenHeader): Promise<KeyObject | undefined> {
     if (!this.within(this.fetchedAt, this.times.fresh)) await this.fetchUnlessTried();
     const known = await this.known(kid, alg);
-    const tried = this.fetching === undefined && this.within(this.triedAt, this.times.pause);
-    if (known !== undefined || tried) return known;
+    if (known !== undefined) return known;
     await this.fetchUnlessTried();
     return this.known(kid, alg);
   }
