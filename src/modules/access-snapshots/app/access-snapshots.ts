@@ -6,7 +6,7 @@ import type { LocalAccessStore, SnapshotSource } from './snapshot-ports.js';
 import type { SnapshotSection, SnapshotSections } from './snapshot-section.js';
 
 /** How long a call waits for a newer snapshot before it goes on with the one that is there. */
-const PATIENCE_MS = 1000;
+const PATIENCE_MS = 500;
 /** How long a snapshot that could not be replaced is used before calls try again. */
 const PAUSE_MS = 1000;
 
@@ -77,7 +77,8 @@ export class AccessSnapshots {
   async of<T>(organizationId: string, section: SnapshotSection<T>): Promise<T | undefined> {
     const held = this.touch(organizationId);
     if (held === undefined) await this.load(organizationId);
-    else if (held.outdated && this.clock.now() >= held.pausedUntil) await withPatience(this.load(organizationId));
+    else if (held.outdated && this.clock.now() >= held.pausedUntil)
+      await this.withPatience(held, this.load(organizationId));
     return this.held.get(organizationId)?.snapshot.content[section.name] as T | undefined;
   }
 
@@ -206,12 +207,17 @@ export class AccessSnapshots {
   private drop(organizationId: string): void {
     if (this.held.delete(organizationId)) this.sections.announce(organizationId, undefined);
   }
-}
 
-/** Waits for work, but not for long, and whatever comes of it. */
-async function withPatience(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<void>((done) => (timer = setTimeout(done, PATIENCE_MS)));
-  await Promise.race([work.catch(() => undefined), enough]);
-  clearTimeout(timer);
+  /** Waits for a load, but not for long, and whatever comes of it: the calls after this one do not wait again. */
+  private async withPatience(held: Held, work: Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<void>((done) => {
+      timer = setTimeout(() => {
+        held.pausedUntil = this.clock.now() + PAUSE_MS;
+        done();
+      }, PATIENCE_MS);
+    });
+    await Promise.race([work.catch(() => undefined), enough]);
+    clearTimeout(timer);
+  }
 }

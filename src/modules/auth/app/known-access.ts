@@ -57,6 +57,8 @@ export class KnownAccess implements KeyDirectory {
   async find(keyId: string): Promise<StoredKey | undefined> {
     const known = this.keys.get(keyId);
     if (known !== undefined) {
+      // What was revoked does not wait for a newer snapshot.
+      if (this.revocations.endOf('key', known.organizationId, keyId) !== undefined) return this.withEnd(known);
       await this.snapshots.of(known.organizationId, this.section);
       const key = this.keys.get(keyId);
       if (key !== undefined && this.snapshots.isCurrent(key.organizationId)) return this.withEnd(key);
@@ -69,6 +71,9 @@ export class KnownAccess implements KeyDirectory {
 
   /** @throws Failure `upstream.unavailable` when what is known is too old to decide an agent's call by. */
   readonly findGrant: FindGrant = async (organizationId, grantId) => {
+    const revoked = this.revocations.endOf('grant', organizationId, grantId);
+    const held = this.organizations.get(organizationId)?.grants.get(grantId);
+    if (revoked !== undefined && held !== undefined) return held; // its end is looked at on every call
     await this.snapshots.of(organizationId, this.section);
     this.snapshots.assertCurrent(organizationId);
     const known = this.organizations.get(organizationId)?.grants.get(grantId);
