@@ -41,7 +41,11 @@ const count = async (sql: string, ...values: unknown[]): Promise<number> =>
   (await admin.query<{ count: number }>(`SELECT count(*)::integer AS count FROM ${sql}`, values)).rows[0]!.count;
 const grantsOf = (name: string): Promise<number> => count('grants WHERE subject = $1', name);
 const recordOf = async (answer: WireAnswer): Promise<Record<string, unknown> | undefined> =>
-  (await admin.query('SELECT * FROM audit_events WHERE event_id = $1', [answer.headers.get('x-request-id')])).rows[0];
+  (
+    await admin.query<Record<string, unknown>>('SELECT * FROM audit_events WHERE event_id = $1', [
+      answer.headers.get('x-request-id'),
+    ])
+  ).rows[0];
 
 describe('A POST of the admin API', () => {
   it.each([
@@ -152,7 +156,7 @@ describe('A POST of the admin API', () => {
     const second = `Bearer ${await createKey(service, DEMO_ORGANIZATION, 'admin')}`;
     const names = [subject(), subject()];
     const answers = [await create(key, grantFor(names[0]!)), await create(key, grantFor(names[1]!), second)];
-    expect(answers.map((a) => [a.status, a.json.meta.outcome])).toEqual([
+    expect(answers.map((a) => [a.status, a.json.meta.outcome as string])).toEqual([
       [201, 'succeeded'],
       [201, 'succeeded'],
     ]);
