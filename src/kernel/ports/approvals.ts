@@ -9,6 +9,7 @@ export const APPROVAL_KINDS = [
   'retention.activate',
   'retention.run',
   'hold.release',
+  'audit.redact',
 ] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 

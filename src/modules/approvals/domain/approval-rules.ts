@@ -26,6 +26,7 @@ export const APPROVAL_RULES: Readonly<Record<ApprovalKind, ApprovalRule>> = {
   'retention.activate': DELETION,
   'retention.run': DELETION,
   'hold.release': TWO,
+  'audit.redact': TWO,
 };
 
 /** What a person is at this moment. */
