@@ -157,7 +157,12 @@ describe('Registration', () => {
   });
 
   it('chooses ids itself and drops what it does not know', async () => {
-    const client = await register(base, { client_id: 'forecourt-cli', client_secret: 'mine', anything: 'else' });
+    const client = await register(base, {
+      client_id: 'forecourt-cli',
+      client_secret: 'mine',
+      anything: 'else',
+      scope: READ_SCOPES,
+    });
     expect(client).toMatchObject({ status: 201 });
     expect(client.client_id).not.toBe('forecourt-cli');
     expect(client).not.toHaveProperty('client_secret');

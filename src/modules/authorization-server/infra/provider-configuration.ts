@@ -127,8 +127,13 @@ function featuresOf({ allowances, resources, keys }: ProviderParts): Configurati
   } as Configuration['features'];
 }
 
-/** Called for every client that comes into being: registered, fetched or read back. */
-function refuseBadClient(_ctx: unknown, _key: string, _value: unknown, metadata: object): void {
+/**
+ * Called for every client that comes into being: registered, fetched or read back. The scopes that a client writes about itself
+ * are dropped (RFC 7591 §2 leaves that to the server): what it may ask for follows from the resource, and clients register those
+ * of a challenge, which the library does not know as scopes of its own.
+ */
+function refuseBadClient(_ctx: unknown, _key: string, _value: unknown, metadata: { scope?: unknown }): void {
+  delete metadata.scope;
   const problem = clientProblem(metadata);
   if (problem !== undefined) throw new errors.InvalidClientMetadata(problem);
 }
