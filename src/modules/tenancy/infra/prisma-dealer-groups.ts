@@ -84,7 +84,7 @@ export class PrismaDealerDirectory implements DealerDirectory, DealerChanges {
     if (cached?.group === undefined) this.cache.delete(organizationId);
     else this.cache.set(organizationId, { ...cached, readAt: -Infinity });
     this.reading.delete(organizationId); // it may have begun before the change: its caller gets it, the cache does not
-    this.soleOrganization = undefined;
+    if (this.soleOrganization !== undefined) this.soleOrganization = { ...this.soleOrganization, readAt: -Infinity };
     this.snapshots?.outdate(organizationId);
     for (const listener of this.listeners) listener(organizationId);
   }
