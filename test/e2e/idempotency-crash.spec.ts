@@ -112,5 +112,5 @@ it('a write whose process died between the commit and the answer is answered whe
   expect(await count('grants WHERE subject = $1', subject)).toBe(1);
   expect(
     await count(`audit_events WHERE operation = 'grants.create' AND resource_ids[1] = $1`, `${rows[0]!.grant_id}@1`),
-  ).toBe(2);
+  ).toBe(1);
 });
