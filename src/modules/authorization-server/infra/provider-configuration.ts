@@ -4,7 +4,7 @@ import type { Allowances } from '../app/allowances.js';
 import { exchangeOf } from '../app/exchange.js';
 import type { RecordStore } from '../app/record-store.js';
 import type { SignedInPeople } from '../app/signed-in-people.js';
-import { clientProblem } from '../domain/check-client.js';
+import { type ClientMetadata, clientProblem } from '../domain/check-client.js';
 import { STAFF_CLIENT } from '../domain/consent.js';
 import { LIFETIMES_S } from '../domain/lifetimes.js';
 import { renderError } from './error-page.js';
@@ -132,7 +132,12 @@ function featuresOf({ allowances, resources, keys }: ProviderParts): Configurati
  * are dropped (RFC 7591 §2 leaves that to the server): what it may ask for follows from the resource, and clients register those
  * of a challenge, which the library does not know as scopes of its own.
  */
-function refuseBadClient(_ctx: unknown, _key: string, _value: unknown, metadata: { scope?: unknown }): void {
+function refuseBadClient(
+  _ctx: unknown,
+  _key: string,
+  _value: unknown,
+  metadata: ClientMetadata & { scope?: unknown },
+): void {
   delete metadata.scope;
   const problem = clientProblem(metadata);
   if (problem !== undefined) throw new errors.InvalidClientMetadata(problem);
