@@ -6,6 +6,7 @@ import { auditLine } from '../../src/modules/audit/domain/canonical-record.js';
 import { openPool } from '../../src/platform/database/connection.js';
 import { PrismaUnitOfWork, prismaOf } from '../../src/platform/database/prisma-unit-of-work.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { type Column, insertStatement, readColumns } from '../support/tenant-rows.js';
 
 const A = 'tenant-a';
 const B = 'tenant-b';
@@ -16,6 +17,8 @@ const TENANTLESS = ['_prisma_migrations', 'audit_horizon', 'audit_spools'];
 const OWNER_LOOKUP = [
   'access_versions',
   'api_keys',
+  'audit_exports',
+  'audit_targets',
   'feed_runs',
   'feeds',
   'organizations',
@@ -29,6 +32,8 @@ const SEQUENCED: Readonly<Record<string, 'SELECT' | 'ALL'>> = {
   audit_entries: 'ALL',
   audit_events: 'SELECT',
   audit_logs: 'ALL',
+  audit_stream_replays: 'SELECT',
+  audit_streams: 'SELECT',
 };
 /** Rows that the sweep may delete in every organization: replies older than the day they are kept (decision record 0035). */
 const SWEPT: Readonly<Record<string, string>> = {
@@ -37,6 +42,7 @@ const SWEPT: Readonly<Record<string, string>> = {
 /** Tables whose rows nobody changes or deletes. */
 const FINAL = [
   'audit_checkpoints',
+  'audit_cosignatures',
   'audit_entries',
   'audit_events',
   'audit_prunings',
@@ -49,8 +55,12 @@ const DEFINER_FUNCTIONS = [
   'access_versions_of',
   'audit_lag_seconds',
   'audit_logs_due',
+  'audit_receipts',
+  'due_audit_streams',
+  'audit_targets_due',
   'ensure_audit_partitions',
   'fetching_feeds',
+  'find_audit_events',
   'find_api_key',
   'find_organization',
   'find_staff_person',
@@ -58,6 +68,7 @@ const DEFINER_FUNCTIONS = [
   'list_rooftop_moves',
   'move_rooftop',
   'note_revocation',
+  'open_audit_exports',
   'open_feed_runs',
   'publish_access_change',
   'record_log_pruning',
@@ -66,53 +77,9 @@ const DEFINER_FUNCTIONS = [
   'revocations_since',
   'sequence_audit',
   'sole_organization',
+  'sum_up_audit',
   'sweep_idempotency_keys',
 ];
-
-/** What the row builder cannot tell from the catalogue: columns whose CHECK is more than a list of words. */
-const VALUES: Readonly<Record<string, unknown>> = {
-  sha256: 'a'.repeat(64),
-  vin: '1HGCM82633A004352',
-  currency: 'USD',
-  departments: ['sales'],
-  rooftop_ids: ['roof.isolation'],
-  id_seed: Buffer.alloc(16, 7),
-  secret_hash: Buffer.alloc(32, 7),
-  dap_head: '{}',
-  leaf_hash: Buffer.alloc(32, 7),
-  id_hash: Buffer.alloc(32, 7),
-  root: Buffer.alloc(32, 7),
-  hashes: Buffer.alloc(8192, 7),
-  key_hash: Buffer.alloc(32, 7),
-  fingerprint: Buffer.alloc(32, 7),
-  code_hash: Buffer.alloc(32, 7),
-  content_hash: 'a'.repeat(64),
-  algorithms: ['RS256'],
-  min_index: 256,
-  policy: 'policy.a@1',
-  size: 256,
-};
-const BY_TYPE: Readonly<Record<string, unknown>> = {
-  integer: 1,
-  bigint: 1,
-  smallint: 1,
-  boolean: true,
-  jsonb: '{}',
-  bytea: Buffer.from('bytes'),
-  'text[]': [],
-  'timestamp with time zone': '2026-11-30T06:00:00Z',
-  date: '2026-11-30',
-  uuid: randomUUID(),
-  numeric: 1,
-};
-
-interface Column {
-  readonly table_name: string;
-  readonly column_name: string;
-  readonly type: string;
-  readonly required: boolean;
-  readonly words: string[] | null;
-}
 
 let database: TestDatabase;
 let admin: pg.Client;
@@ -126,7 +93,7 @@ beforeAll(async () => {
   await admin.connect();
   await admin.query('SET search_path = forecourt');
   app = openPool({ url: database.appUrl, size: 1, waitMs: 2000, name: 'isolation', onError: () => undefined });
-  columns = await readColumns();
+  columns = await readColumns(admin);
   tables = [...new Set(columns.filter((c) => c.column_name === 'organization_id').map((c) => c.table_name))].toSorted();
   // A redaction needs its record in the same transaction, which a row by itself cannot have.
   await admin.query('ALTER TABLE audit_redactions DISABLE TRIGGER audit_redactions_are_recorded');
@@ -139,45 +106,6 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Columns of ordinary and partitioned tables (partitions share their parent's), with the words that a CHECK allows. */
-async function readColumns(): Promise<Column[]> {
-  const { rows } = await admin.query<Column>(`
-    SELECT c.relname AS table_name, a.attname AS column_name,
-           regexp_replace(format_type(a.atttypid, null), '\\(\\d+\\)', '') AS type,
-           a.attnotnull AND NOT a.atthasdef AS required,
-           (SELECT array_agg(word[1]) FROM pg_constraint k, regexp_matches(pg_get_constraintdef(k.oid), '''([^'']*)''::text', 'g') AS word
-            WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.conkey = ARRAY[a.attnum]
-              AND pg_get_constraintdef(k.oid) LIKE '%= ANY%') AS words
-    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-    WHERE c.relnamespace = 'forecourt'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-    ORDER BY 1, a.attnum`);
-  return rows;
-}
-
-/** A row of a tenant. A column has the same value in every table, so that foreign keys hold. */
-function rowOf(table: string, tenant: string): Map<string, unknown> {
-  const needed = columns.filter((c) => c.table_name === table && (c.required || c.column_name in VALUES));
-  return new Map(needed.map((c) => [c.column_name, valueOf(c, tenant)]));
-}
-
-function valueOf(column: Column, tenant: string): unknown {
-  if (column.column_name === 'organization_id') return tenant;
-  if (column.column_name in VALUES && column.required) return VALUES[column.column_name];
-  if (column.words !== null) return column.words[0];
-  if (column.column_name === 'dap_head') return VALUES.dap_head;
-  if (!column.required) return null;
-  return column.type === 'text' ? `${tenant}.${column.column_name}`.slice(0, 60) : BY_TYPE[column.type];
-}
-
-function insertStatement(table: string, tenant: string): pg.QueryConfig {
-  const row = rowOf(table, tenant);
-  const places = [...row.keys()].map((_, i) => `$${i + 1}`);
-  return {
-    text: `INSERT INTO forecourt.${table} (${[...row.keys()].join(', ')}) VALUES (${places.join(', ')})`,
-    values: [...row.values()],
-  };
-}
-
 /** Inserts as the superuser, in whatever order the foreign keys allow. */
 async function fillEveryTable(tenant: string): Promise<void> {
   let left = tables;
@@ -185,13 +113,15 @@ async function fillEveryTable(tenant: string): Promise<void> {
     const failed: string[] = [];
     let reason: unknown;
     for (const table of left) {
-      await admin.query(insertStatement(table, tenant)).catch((error: unknown) => {
+      await admin.query(insertStatement(columns, table, tenant)).catch((error: unknown) => {
         failed.push(table);
         reason = error;
       });
     }
     if (failed.length === left.length)
-      throw new Error(`add what the row builder needs for ${failed.join(', ')} to VALUES`, { cause: reason });
+      throw new Error(`add what the row builder needs for ${failed.join(', ')} to test/support/tenant-rows.ts`, {
+        cause: reason,
+      });
     left = failed;
   }
 }
@@ -372,7 +302,7 @@ describe.each([
   it('inserts no row of A and moves none of its own to A, in any table', async () => {
     for (const table of tables) {
       for (const tenant of [B, undefined]) {
-        const insert = await attempt(tenant, insertStatement(table, A));
+        const insert = await attempt(tenant, insertStatement(columns, table, A));
         expect(insert.refused, `insert ${table}`).toBe('42501');
         if (everyRight) expect(insert.message).toContain('row-level security');
       }

@@ -18,7 +18,7 @@ export { checkDealerPolicy } from './domain/check-dealer-policy.js';
 export type { WithheldField } from './domain/dealer-policy.js';
 export { BUILT_IN_POLICY, DealerPolicyDocument, termsAt, WITHHOLDABLE_FIELDS } from './domain/dealer-policy.js';
 export type { DealerPolicy, ServedSettings } from './domain/policy-in-force.js';
-export { BUILT_IN, policyVersionName, servedSettings } from './domain/policy-in-force.js';
+export { BUILT_IN, policyVersionName } from './domain/policy-in-force.js';
 export type { PolicyVersion, PolicyVersionEntry, PolicyVersions } from './app/policy-versions.js';
 export { POLICY_VERSIONS } from './app/policy-versions.js';
 export { TenancyAdminModule, TenancyModule } from './tenancy.module.js';

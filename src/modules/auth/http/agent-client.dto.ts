@@ -8,7 +8,6 @@ const MINTED_ID = new RegExp(MINTED_ID_PATTERN);
 const CLIENT_ID = '^[\\x21-\\x7e]{1,512}$';
 /** No control characters: a name is shown to people. */
 const NAME = '^[^\\p{C}]+$';
-export const PAGE_MAX = 100;
 
 /** An OAuth client of an issuer that the organization lets in. */
 export class AgentClientDto {
