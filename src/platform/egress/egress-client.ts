@@ -15,7 +15,12 @@ export interface EgressRequest {
 
 /** A small document for another system. Redirects are not followed: they would carry it, and a credential, elsewhere. */
 export type EgressPost = Omit<EgressRequest, 'maxRedirects'> &
-  ({ readonly json: unknown } | { readonly form: Readonly<Record<string, string>> });
+  (
+    | { readonly json: unknown }
+    | { readonly form: Readonly<Record<string, string>> }
+    // As it is: what was signed must arrive byte for byte.
+    | { readonly text: string; readonly type: string }
+  );
 
 export interface EgressAnswer {
   readonly status: number;
@@ -68,10 +73,7 @@ export class EgressClient {
   async post(wanted: EgressPost): Promise<EgressAnswer> {
     const signal = AbortSignal.timeout(wanted.timeoutMs);
     const url = parseUrl(wanted.url);
-    const [type, body] =
-      'form' in wanted
-        ? ['application/x-www-form-urlencoded', new URLSearchParams(wanted.form).toString()]
-        : ['application/json', JSON.stringify(wanted.json)];
+    const [type, body] = bodyOf(wanted);
     const headers = { ...wanted.headers, 'content-type': type };
     const answer = await this.once(url, { ...wanted, headers }, signal, body);
     if (!REDIRECTS.has(answer.statusCode)) return answerOf(answer, url, wanted.maxBytes, signal);
@@ -108,6 +110,12 @@ export class EgressClient {
       throw refusalOf(error, signal);
     }
   }
+}
+
+function bodyOf(wanted: EgressPost): readonly [type: string, body: string] {
+  if ('text' in wanted) return [wanted.type, wanted.text];
+  if ('form' in wanted) return ['application/x-www-form-urlencoded', new URLSearchParams(wanted.form).toString()];
+  return ['application/json', JSON.stringify(wanted.json)];
 }
 
 function answerOf(answer: Answer, url: URL, maxBytes: number, signal: AbortSignal): EgressAnswer {

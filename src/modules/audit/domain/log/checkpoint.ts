@@ -1,5 +1,7 @@
-import { createHash, type KeyObject, sign, verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { type ClockReading, clockLine, clockOfLines } from './clock-line.js';
 import { HASH_BYTES } from './hashes.js';
+import { isSignedBy, parseNote, signText } from './signed-note.js';
 
 /** The state of a log that somebody signed (C2SP tlog-checkpoint). */
 export interface Checkpoint {
@@ -7,24 +9,22 @@ export interface Checkpoint {
   readonly origin: string;
   readonly size: number;
   readonly root: Uint8Array;
+  /** How far the signer's clock was from the database's. Absent where it was not measured, and in notes of older versions. */
+  readonly clock?: ClockReading;
 }
 
-const ED25519 = 0x01;
-const KEY_ID_BYTES = 4;
-/** DER of an Ed25519 public key is this header and the 32 bytes of the key (RFC 8410). */
-const RAW_KEY_BYTES = 32;
 const SIZE = /^(?:0|[1-9]\d{0,15})$/;
 
-/** The signed text: three lines, each ended. */
-export function checkpointText({ origin, size, root }: Checkpoint): string {
-  return `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`;
+/** The signed text: three lines, and a fourth with the clock where it is known. Each is ended. */
+export function checkpointText({ origin, size, root, clock }: Checkpoint): string {
+  const extension = clock === undefined ? '' : `${clockLine(clock)}\n`;
+  return `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n${extension}`;
 }
 
 /** Signs a checkpoint as a C2SP signed note with the log's Ed25519 key. */
 export function signCheckpoint(checkpoint: Checkpoint, privateKey: KeyObject, publicKey: KeyObject): string {
   const text = checkpointText(checkpoint);
-  const blob = Buffer.concat([keyId(checkpoint.origin, publicKey), sign(null, Buffer.from(text), privateKey)]);
-  return `${text}\n— ${checkpoint.origin} ${blob.toString('base64')}\n`;
+  return `${text}\n${signText(text, { name: checkpoint.origin, kind: 'ed25519', publicKey }, privateKey)}`;
 }
 
 /**
@@ -32,36 +32,21 @@ export function signCheckpoint(checkpoint: Checkpoint, privateKey: KeyObject, pu
  * @returns the checkpoint when one of the keys signed it, else undefined.
  */
 export function openCheckpoint(note: string, origin: string, publicKeys: readonly KeyObject[]): Checkpoint | undefined {
-  const end = note.indexOf('\n\n');
-  if (end < 0) return undefined;
-  const text = note.slice(0, end + 1);
-  const [name, size, root, ...rest] = text.split('\n');
-  if (name !== origin || size === undefined || root === undefined || !SIZE.test(size) || rest.length !== 1)
-    return undefined;
+  const signed = parseNote(note);
+  const checkpoint = signed === undefined ? undefined : parseCheckpoint(signed.text);
+  if (signed === undefined || checkpoint?.origin !== origin) return undefined;
+  const known = publicKeys.some((publicKey) => isSignedBy(signed, { name: origin, kind: 'ed25519', publicKey }));
+  return known ? checkpoint : undefined;
+}
+
+/** What the text of a checkpoint says; nothing about who signed it. Lines after the third are extensions (C2SP tlog-checkpoint). */
+export function parseCheckpoint(text: string): Checkpoint | undefined {
+  const [origin, size, root, ...rest] = text.split('\n');
+  if (origin === undefined || origin === '' || size === undefined || root === undefined) return undefined;
+  const extensions = rest.slice(0, -1);
+  if (!SIZE.test(size) || rest.at(-1) !== '' || extensions.includes('')) return undefined;
   const hash = Buffer.from(root, 'base64');
   if (hash.length !== HASH_BYTES || hash.toString('base64') !== root) return undefined;
-  const signed = note
-    .slice(end + 2)
-    .split('\n')
-    .some((line) => publicKeys.some((key) => isSignature(line, text, origin, key)));
-  return signed ? { origin, size: Number(size), root: hash } : undefined;
-}
-
-function isSignature(line: string, text: string, origin: string, publicKey: KeyObject): boolean {
-  const prefix = `— ${origin} `;
-  if (!line.startsWith(prefix)) return false;
-  const blob = Buffer.from(line.slice(prefix.length), 'base64');
-  if (!blob.subarray(0, KEY_ID_BYTES).equals(keyId(origin, publicKey))) return false;
-  return verify(null, Buffer.from(text), publicKey, blob.subarray(KEY_ID_BYTES));
-}
-
-/** First four bytes of SHA-256(name ‖ LF ‖ 0x01 ‖ key): tells keys of one name apart. */
-function keyId(name: string, publicKey: KeyObject): Buffer {
-  const raw = publicKey.export({ type: 'spki', format: 'der' }).subarray(-RAW_KEY_BYTES);
-  return createHash('sha256')
-    .update(`${name}\n`)
-    .update(Buffer.from([ED25519]))
-    .update(raw)
-    .digest()
-    .subarray(0, KEY_ID_BYTES);
+  const clock = clockOfLines(extensions);
+  return { origin, size: Number(size), root: hash, ...(clock === undefined ? {} : { clock }) };
 }
