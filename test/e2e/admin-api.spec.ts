@@ -318,7 +318,7 @@ describe('Another organization', () => {
     }
     expect((await call('POST', 'feeds/feed.lot/files', csvOf([1]), otherAdmin)).status).toBe(400);
     expect((await call('POST', `feed-runs/${runId}/release`, undefined, otherAdmin)).status).toBe(400);
-    expect((await call('GET', 'feeds', undefined, otherAdmin)).json.data).toEqual({ feeds: [] });
+    expect((await call('GET', 'feeds', undefined, otherAdmin)).json.data).toEqual({ feeds: [], next_cursor: null });
     expect((await call('GET', 'inventory', undefined, otherAdmin)).json.data.rooftops).toEqual([]);
   });
 
