@@ -100,6 +100,40 @@ describe('a snapshot', () => {
     expect(snapshots.status()).toMatchObject([{ version: 3, ageMs: 0, outdated: false }]);
   });
 
+  it('is confirmed by a walk that ends, whatever is read and changed meanwhile', async () => {
+    const snapshots = processWith();
+    await snapshots.of(NORTH, section);
+    const { stampsOf } = source;
+    source.stampsOf = async (ids) => {
+      const stamps = await stampsOf(ids);
+      source.set(NORTH, 2, 22);
+      await snapshots.refresh(NORTH);
+      source.set('south-group', 1, 5);
+      await snapshots.of('south-group', section);
+      return stamps;
+    };
+    await snapshots.confirm();
+    source.stampsOf = stampsOf;
+    expect(source.loads).toBe(3);
+    await snapshots.confirm();
+    expect(source.loads).toBe(3);
+    expect(await snapshots.of(NORTH, section)).toBe(22);
+  });
+
+  it('that was changed while the database was asked is not taken for confirmed', async () => {
+    const snapshots = processWith();
+    await snapshots.of(NORTH, section);
+    const { stampsOf } = source;
+    source.stampsOf = async (ids) => {
+      const stamps = await stampsOf(ids);
+      source.set(NORTH, 2, 22);
+      snapshots.outdate(NORTH);
+      return stamps;
+    };
+    await snapshots.confirm();
+    expect(await snapshots.of(NORTH, section)).toBe(22);
+  });
+
   it('follows a database that was put back to an older version', async () => {
     const snapshots = processWith();
     source.set(NORTH, 5, 55);

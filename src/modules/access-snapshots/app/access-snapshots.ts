@@ -100,7 +100,7 @@ export class AccessSnapshots {
   /** Something was changed: what is held is read again before it is used, if that is quick. */
   outdate(organizationId: string): void {
     const held = this.held.get(organizationId);
-    if (held !== undefined) Object.assign(held, { outdated: true, pausedUntil: 0 });
+    if (held !== undefined) this.held.set(organizationId, { ...held, outdated: true, pausedUntil: 0 });
     this.loading.delete(organizationId); // it may have begun before the change
   }
 
@@ -114,8 +114,10 @@ export class AccessSnapshots {
   /** Compares what is held with the database, run every second: catches announcements that were missed. */
   async confirm(): Promise<void> {
     const asked = this.clock.now();
-    const stamps = await this.source.stampsOf([...this.held.keys()]);
-    for (const [organizationId, held] of this.held) {
+    const all = [...this.held]; // what is used or read meanwhile moves to the end: walked as it is, the map would never end
+    const stamps = await this.source.stampsOf(all.map(([organizationId]) => organizationId));
+    for (const [organizationId, held] of all) {
+      if (this.held.get(organizationId) !== held) continue; // it has changed since it was asked about: the next time
       const stamp = stamps.get(organizationId);
       if (stamp !== undefined && sameStamp(stamp, held.snapshot.stamp)) this.confirmed(held, asked);
       else await this.refresh(organizationId);
