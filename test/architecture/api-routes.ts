@@ -17,6 +17,8 @@ export interface ApiRoute {
   readonly operation: RouteOperation | undefined;
   /** Request headers that the handler reads, in lower case. */
   readonly headers: readonly string[];
+  /** The class that the whole query is read as. */
+  readonly query: Type | undefined;
 }
 
 const PREVIEW = { preview: true, logger: false, abortOnError: false } as const;
@@ -50,17 +52,30 @@ function routesOf(controller: Type): readonly ApiRoute[] {
         access,
         operation,
         headers: headersOf(controller, name),
+        query: queryOf(controller, name),
       })),
     );
   });
 }
 
+type Taken = Readonly<Record<string, { readonly index: number; readonly data?: unknown }>>;
+
+/** What a handler takes of a request, by the kind of parameter and its place. */
+const takenBy = (controller: Type, name: string): Taken =>
+  (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Taken;
+
+function queryOf(controller: Type, name: string): Type | undefined {
+  const taken = Object.entries(takenBy(controller, name)).find(
+    ([place, { data }]) => place.startsWith(`${RouteParamtypes.QUERY}:`) && data === undefined,
+  );
+  if (taken === undefined) return undefined;
+  return (Reflect.getMetadata('design:paramtypes', controller.prototype as object, name) as readonly Type[])[
+    taken[1].index
+  ];
+}
+
 function headersOf(controller: Type, name: string): readonly string[] {
-  const taken = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<
-    string,
-    { data?: unknown }
-  >;
-  return Object.entries(taken).flatMap(([place, { data }]) =>
+  return Object.entries(takenBy(controller, name)).flatMap(([place, { data }]) =>
     place.startsWith(`${RouteParamtypes.HEADERS}:`) && typeof data === 'string' ? [data.toLowerCase()] : [],
   );
 }

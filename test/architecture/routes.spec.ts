@@ -1,5 +1,7 @@
+import type { Type } from '@nestjs/common';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { KEY_ROLES } from '../../src/kernel/caller.js';
+import { PageQuery } from '../../src/platform/http/page-query.js';
 import type { ApiRoute } from './api-routes.js';
 import { readApiRoutes } from './api-routes.js';
 
@@ -105,3 +107,35 @@ describe('Every change of the admin API', () => {
     expect(named(blind)).toEqual([]);
   });
 });
+
+describe('Every list of the admin API', () => {
+  /** What is one thing and no list, though its address does not end with an id. */
+  const SINGLE = [
+    'access-review/csv', // a file, all of it
+    'audit/checkpoint',
+    'audit/reached', // sums, as is the next
+    'audit/records/:event_id/proof',
+    'audit/touched',
+    'inventory', // one line for each rooftop: what is published there
+    'openapi.json',
+    'policies/current',
+    'policies/drafts/:draft_id/diff',
+    'policies/versions/:version/diff',
+    'rooftops/:rooftop_id/settings',
+    'status',
+    'vehicles/:vehicle_id/source',
+  ];
+  const lookedAt = (): readonly ApiRoute[] => routes.filter((r) => /^GET \/admin\/v1\/(?:.*\/)?[^:/]+$/.test(r.route));
+  const path = ({ route }: ApiRoute): string => route.slice('GET /admin/v1/'.length);
+
+  it('is paged: it takes `limit` and `cursor`, unless it is listed as no list', () => {
+    const paged = lookedAt().filter(({ query }) => query !== undefined && isPageQuery(query));
+    expect(paged.length).toBeGreaterThan(15);
+    const unpaged = lookedAt().filter((r) => !paged.includes(r) && !SINGLE.includes(path(r)));
+    expect(named(unpaged)).toEqual([]);
+    expect(SINGLE.filter((single) => !lookedAt().some((r) => path(r) === single))).toEqual([]);
+    expect(named(paged.filter((r) => SINGLE.includes(path(r))))).toEqual([]);
+  });
+});
+
+const isPageQuery = (query: Type): boolean => query === PageQuery || query.prototype instanceof PageQuery;

@@ -155,7 +155,7 @@ describe('a proof', () => {
 });
 
 describe('an export', () => {
-  it('is checked in another folder with the public key alone, and shows any change', async () => {
+  it('is checked in another folder with the public key alone, and shows any change', { timeout: 240_000 }, async () => {
     const dir = await mkdtemp(join(tmpdir(), 'forecourt-export-'));
     const compiled = await compileService();
     const forecourt = (args: readonly string[], env: Record<string, string> = {}): ReturnType<typeof runToEnd> =>

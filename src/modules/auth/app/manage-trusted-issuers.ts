@@ -26,8 +26,11 @@ export class ManageTrustedIssuers {
   ) {}
 
   /** By id, ended ones included. */
-  list(organizationId: string): Promise<readonly TrustedIssuerRecord[]> {
-    return this.unitOfWork.withTenant(organizationId, (tx) => this.store.list(tx));
+  list(
+    organizationId: string,
+    page: { readonly after: string | undefined; readonly limit: number },
+  ): Promise<readonly TrustedIssuerRecord[]> {
+    return this.unitOfWork.withTenant(organizationId, (tx) => this.store.list(tx, page));
   }
 
   /**
@@ -54,7 +57,7 @@ export class ManageTrustedIssuers {
   /** What was ended before stays as it was. @throws Failure `resource.not_found`. */
   revoke(organizationId: string, trustedIssuerId: string, origin: ChangeOrigin): Promise<void> {
     return this.unitOfWork.withTenant(organizationId, async (tx) => {
-      const before = (await this.store.list(tx)).find((record) => record.trustedIssuerId === trustedIssuerId);
+      const before = await this.store.find(tx, trustedIssuerId);
       if (before === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
       const revokedAt = before.revokedAt ?? this.clock.now();
       await this.store.revoke(tx, trustedIssuerId, revokedAt);

@@ -1,8 +1,21 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, UseInterceptors, UsePipes } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Req,
+  UseInterceptors,
+  UsePipes,
+} from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
+import { pageOf, PageQuery, pageRequestOf } from '../../../platform/http/page-query.js';
 import type { FastifyRequest } from '../../../platform/http/request-context.js';
 import { ManageTrustedIssuers } from '../app/manage-trusted-issuers.js';
 import { requestedTrust, trustedIssuerView } from './client-views.js';
@@ -32,8 +45,10 @@ export class TrustedIssuersController {
   @Get()
   @AdminOperation({ name: 'trusted_issuers.list', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'List authorization servers whose tokens are or were accepted' })
-  async list(@Req() request: FastifyRequest): Promise<object> {
-    return { trusted_issuers: (await this.issuers.list(changeBy(request).organizationId)).map(trustedIssuerView) };
+  async list(@Query() query: PageQuery, @Req() request: FastifyRequest): Promise<object> {
+    const { after, limit } = pageRequestOf(query);
+    const found = await this.issuers.list(changeBy(request).organizationId, { after, limit });
+    return pageOf('trusted_issuers', query, found, trustedIssuerView, (issuer) => issuer.trustedIssuerId);
   }
 
   @Post(':trusted_issuer_id/revoke')

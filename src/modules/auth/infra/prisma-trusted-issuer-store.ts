@@ -28,13 +28,23 @@ export class PrismaTrustedIssuerStore implements TrustedIssuerStore {
     return count === 1;
   }
 
-  async list(tx: TenantTransaction): Promise<readonly TrustedIssuerRecord[]> {
+  async list(
+    tx: TenantTransaction,
+    { after, limit }: { readonly after: string | undefined; readonly limit: number },
+  ): Promise<readonly TrustedIssuerRecord[]> {
     const { organizationId } = tx;
     const rows = await prismaOf(tx).trustedIssuer.findMany({
-      where: { organizationId },
+      where: { organizationId, ...(after === undefined ? {} : { trustedIssuerId: { gt: after } }) },
       orderBy: { trustedIssuerId: 'asc' },
+      take: limit,
     });
     return rows.map(toRecord);
+  }
+
+  async find(tx: TenantTransaction, trustedIssuerId: string): Promise<TrustedIssuerRecord | undefined> {
+    const { organizationId } = tx;
+    const row = await prismaOf(tx).trustedIssuer.findFirst({ where: { organizationId, trustedIssuerId } });
+    return row === null ? undefined : toRecord(row);
   }
 
   async inForce(tx: TenantTransaction): Promise<readonly TrustedIssuerRecord[]> {
@@ -53,7 +63,7 @@ export class PrismaTrustedIssuerStore implements TrustedIssuerStore {
       where: { organizationId, trustedIssuerId, revokedAt: null },
       data: { revokedAt: new Date(at) },
     });
-    return (await trustedIssuer.findFirst({ where: { organizationId, trustedIssuerId } })) !== null;
+    return (await this.find(tx, trustedIssuerId)) !== undefined;
   }
 }
 
