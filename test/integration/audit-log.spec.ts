@@ -5,7 +5,8 @@ import { newRequestId, newTraceId } from '../../src/kernel/ids.js';
 import type { AuditRecord } from '../../src/kernel/ports/audit-recorder.js';
 import { ExportAuditLog } from '../../src/modules/audit/app/export-audit-log.js';
 import { PublishCheckpoints } from '../../src/modules/audit/app/publish-checkpoints.js';
-import { type Verification, VerifyAuditLog } from '../../src/modules/audit/app/verify-audit-log.js';
+import { VerifyAuditLog } from '../../src/modules/audit/app/verify-audit-log.js';
+import type { Verification } from '../../src/modules/audit/app/verification.js';
 import { ExportChecker, type ExportRow } from '../../src/modules/audit/domain/audit-export.js';
 import { auditLine } from '../../src/modules/audit/domain/canonical-record.js';
 import { openCheckpoint, signCheckpoint } from '../../src/modules/audit/domain/log/checkpoint.js';
@@ -270,6 +271,7 @@ describe('checkpoints', () => {
       rows: 700,
       checkpoints: 3,
       uncovered: 0,
+      redacted: 0,
       findings: [],
     });
   });

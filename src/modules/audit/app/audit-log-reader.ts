@@ -1,3 +1,5 @@
+import type { Pruning } from '../domain/pruning.js';
+import type { RedactedRecord } from '../domain/redaction.js';
 import type { DecodedRecord } from '../domain/stored-record.js';
 
 /** A stored record beside its place in the log. */
@@ -19,20 +21,83 @@ export interface LogEntry {
   readonly row: StoredRow | null;
 }
 
+/**
+ * A record in the form that is quick to check: the text that its columns make in the canonical form, before and after the
+ * commitments. Only plain text can be compared like this; everything else is read whole.
+ */
+export interface RowSketch {
+  /** The canonical bytes as text; with a backslash in it where they are not plain ASCII. */
+  readonly canon: string;
+  readonly head: string;
+  readonly tail: string;
+  /** Whether a column has a quotation mark: then equal text does not mean equal columns. */
+  readonly quoted: boolean;
+  /** Hex. */
+  readonly nonce: string | null;
+  readonly actor: string | null;
+  readonly client: string | null;
+}
+
+export interface SketchedEntry {
+  readonly seq: number;
+  readonly leafHash: Buffer;
+  readonly sketch: RowSketch | null;
+}
+
+/** A leaf as it was noted when it was numbered. */
+export interface NumberedLeaf {
+  readonly seq: number;
+  readonly leafHash: Buffer;
+}
+
+export interface StoredNote {
+  readonly size: number;
+  readonly note: string;
+}
+
+/** A part of the log in one look: what is there of the leaves, with tiles and checkpoints that belong to them. */
+export interface LogStretch<Entry extends NumberedLeaf> {
+  readonly entries: readonly Entry[];
+  /** Full tiles of level 0 that have a leaf in common with the stretch, by index. */
+  readonly tiles: ReadonlyMap<number, Buffer>;
+  /** Signed notes whose size is above the first leaf and at most one above the last, by ascending size, each once. */
+  readonly notes: readonly StoredNote[];
+}
+
+export interface StoredPruning extends Pruning {
+  /** The record in the log that says the same. */
+  readonly eventId: string;
+}
+
 /** Port: the trail as it is stored, for checking it. Nothing is taken on trust by those who read it. */
 export interface AuditLogReader {
   /** Entries from `seq` on, at most `limit`, in order. */
   entries(organizationId: string, seq: number, limit: number): Promise<readonly LogEntry[]>;
+  /** The same in the quick form. */
+  sketches(organizationId: string, seq: number, limit: number): Promise<LogStretch<SketchedEntry>>;
+  /** The same without the records. */
+  leaves(organizationId: string, seq: number, limit: number): Promise<LogStretch<NumberedLeaf>>;
+  /** Hashes of a tile level, side by side; fewer where the log has fewer. */
+  hashes(organizationId: string, tileLevel: number, start: number, count: number): Promise<Buffer>;
   /** The stretch of the log from the first to the last record of a period (RFC 3339, `to` excluded); ends are like a slice's. */
   rowsOf(
     organizationId: string,
     from: string,
     to: string,
   ): Promise<{ readonly from: number; readonly to: number } | undefined>;
-  /** Full tiles of level 0 that begin in a range of leaves, by index. */
-  leafTiles(organizationId: string, from: number, to: number): Promise<ReadonlyMap<number, Buffer>>;
-  /** Signed notes, by ascending size. */
-  checkpoints(organizationId: string): Promise<readonly { readonly size: number; readonly note: string }[]>;
+  /** A record and its place by its id. */
+  entryOf(organizationId: string, eventId: string): Promise<LogEntry | undefined>;
+  /** Rows that numbering has given out, whatever is left of them. */
+  size(organizationId: string): Promise<number>;
+  /** Signed notes of sizes from `from` to `to`, both included, by ascending size, each once. */
+  notes(organizationId: string, from: number, to: number): Promise<readonly StoredNote[]>;
+  newestNote(organizationId: string): Promise<StoredNote | undefined>;
+  /** The pruning that reaches farthest. */
+  pruning(organizationId: string): Promise<StoredPruning | undefined>;
+  /** Which redaction took the values of records. */
+  redactionsOf(organizationId: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** What a redaction took, in the order of event ids. */
+  redactedBy(organizationId: string, redactionId: string): Promise<readonly RedactedRecord[]>;
   /** Ids of records that numbering has passed and that have no place in the log; at most 100. */
   unnumbered(organizationId: string): Promise<readonly string[]>;
 }

@@ -1,7 +1,20 @@
 import type pg from 'pg';
 import { withTenantSql } from '../../../platform/database/tenant-sql.js';
-import type { AuditLogReader, LogEntry, StoredRow } from '../app/audit-log-reader.js';
+import type {
+  AuditLogReader,
+  LogEntry,
+  LogStretch,
+  NumberedLeaf,
+  RowSketch,
+  SketchedEntry,
+  StoredNote,
+  StoredPruning,
+  StoredRow,
+} from '../app/audit-log-reader.js';
 import { TILE_WIDTH } from '../domain/log/tiles.js';
+import type { RedactedRecord } from '../domain/redaction.js';
+import { ENTRIES, ENTRY, LEAVES, SKETCHES } from './entry-statements.js';
+import { readHashes } from './stored-hashes.js';
 
 interface EntryRow extends Omit<StoredRow, 'columns' | 'canon'> {
   readonly seq: number;
@@ -10,18 +23,22 @@ interface EntryRow extends Omit<StoredRow, 'columns' | 'canon'> {
   readonly columns: StoredRow['columns'];
 }
 
-// to_char and not JavaScript's Date: the text must be the one that was hashed.
-const ENTRIES = `SELECT k.seq::float8 AS seq, k.leaf_hash AS "leafHash", e.canon, e.nonce, e.actor, e.client,
-    json_build_object('eventId', e.event_id, 'occurredAt', to_char(e.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'organizationId', e.organization_id, 'traceId', e.trace_id, 'surface', e.surface, 'operation', e.operation, 'profile', e.profile,
-      'actorKind', e.actor_kind, 'rooftopIds', e.rooftop_ids, 'resourceIds', e.resource_ids, 'decision', e.decision, 'reason', e.reason,
-      'policyVersion', e.policy_version, 'outcome', e.outcome, 'failureCode', e.failure_code, 'purpose', e.purpose,
-      'beforeHash', e.before_hash, 'afterHash', e.after_hash) AS columns
-  FROM audit_entries k LEFT JOIN audit_events e ON e.recorded_at = k.recorded_at AND e.event_id = k.event_id
-  WHERE k.seq >= $1 ORDER BY k.seq LIMIT $2`;
+interface SketchRow extends Omit<RowSketch, 'canon'> {
+  readonly seq: number;
+  readonly leafHash: Buffer;
+  readonly canon: string | null;
+}
+
 const ROWS = `SELECT min(seq)::float8 AS "from", (max(seq) + 1)::float8 AS "to" FROM audit_entries WHERE recorded_at >= $1::timestamptz AND recorded_at < $2::timestamptz`;
-const LEAF_TILES = `SELECT tile_index::float8 AS index, hashes FROM audit_tiles WHERE tile_level = 0 AND tile_index >= $1 AND tile_index <= $2`;
-const CHECKPOINTS = `SELECT size::float8 AS size, note FROM audit_checkpoints ORDER BY size, signed_at`;
+const TILES = `SELECT tile_index::float8 AS index, hashes FROM audit_tiles WHERE tile_level = 0 AND tile_index >= $1 AND tile_index <= $2`;
+// A log that only stands still is signed again and again: the same note is checked once.
+const NOTES = `SELECT size::float8 AS size, note FROM audit_checkpoints WHERE size >= $1 AND size <= $2 GROUP BY size, note ORDER BY size, min(signed_at)`;
+const NEWEST = `SELECT size::float8 AS size, note FROM audit_checkpoints ORDER BY size DESC, signed_at DESC LIMIT 1`;
+const SIZE = `SELECT coalesce(max(seq) + 1, 0)::float8 AS size FROM audit_entries WHERE organization_id = current_tenant()`;
+const PRUNING = `SELECT min_index::float8 AS "minIndex", size::float8 AS size, root, policy, run_id AS "runId", event_id AS "eventId"
+  FROM audit_prunings ORDER BY min_index DESC LIMIT 1`;
+const REDACTIONS = `SELECT event_id AS "eventId", redaction_id AS "redactionId" FROM audit_redacted_records WHERE event_id = ANY ($1)`;
+const REDACTED = `SELECT event_id AS "eventId", fields FROM audit_redacted_records WHERE redaction_id = $1 ORDER BY event_id COLLATE "C", recorded_at`;
 const UNNUMBERED = `SELECT e.event_id FROM audit_events e, audit_horizon h WHERE e.xid < h.pos
   AND NOT EXISTS (SELECT FROM audit_entries k WHERE k.recorded_at = e.recorded_at AND k.event_id = e.event_id) LIMIT 100`;
 
@@ -30,11 +47,19 @@ export class PostgresAuditLogReader implements AuditLogReader {
   constructor(private readonly pool: pg.Pool) {}
 
   async entries(organizationId: string, seq: number, limit: number): Promise<readonly LogEntry[]> {
-    const rows = await this.read<EntryRow>(organizationId, ENTRIES, [seq, limit]);
-    return rows.map(({ canon, nonce, actor, client, columns, ...entry }) => ({
-      ...entry,
-      row: canon === null ? null : { canon, nonce, actor, client, columns },
-    }));
+    return (await this.read<EntryRow>(organizationId, ENTRIES, [seq, limit])).map(entryOf);
+  }
+
+  sketches(organizationId: string, seq: number, limit: number): Promise<LogStretch<SketchedEntry>> {
+    return this.stretch<SketchRow, SketchedEntry>(organizationId, SKETCHES, [seq, limit], sketchOf);
+  }
+
+  leaves(organizationId: string, seq: number, limit: number): Promise<LogStretch<NumberedLeaf>> {
+    return this.stretch<NumberedLeaf, NumberedLeaf>(organizationId, LEAVES, [seq, limit], (leaf) => leaf);
+  }
+
+  hashes(organizationId: string, tileLevel: number, start: number, count: number): Promise<Buffer> {
+    return this.inLog(organizationId, (client) => readHashes(client, tileLevel, start, count));
   }
 
   async rowsOf(organizationId: string, from: string, to: string): Promise<{ from: number; to: number } | undefined> {
@@ -42,14 +67,34 @@ export class PostgresAuditLogReader implements AuditLogReader {
     return found === undefined || found.from === null ? undefined : { from: found.from, to: found.to };
   }
 
-  async leafTiles(organizationId: string, from: number, to: number): Promise<ReadonlyMap<number, Buffer>> {
-    const range = [Math.floor(from / TILE_WIDTH), Math.floor(to / TILE_WIDTH)];
-    const rows = await this.read<{ index: number; hashes: Buffer }>(organizationId, LEAF_TILES, range);
-    return new Map(rows.map((row) => [row.index, row.hashes]));
+  async entryOf(organizationId: string, eventId: string): Promise<LogEntry | undefined> {
+    const [found] = await this.read<EntryRow>(organizationId, ENTRY, [eventId]);
+    return found === undefined ? undefined : entryOf(found);
   }
 
-  checkpoints(organizationId: string): Promise<readonly { size: number; note: string }[]> {
-    return this.read(organizationId, CHECKPOINTS, []);
+  async size(organizationId: string): Promise<number> {
+    return (await this.read<{ size: number }>(organizationId, SIZE, []))[0]?.size ?? 0;
+  }
+
+  notes(organizationId: string, from: number, to: number): Promise<readonly StoredNote[]> {
+    return this.read(organizationId, NOTES, [from, to]);
+  }
+
+  async newestNote(organizationId: string): Promise<StoredNote | undefined> {
+    return (await this.read<StoredNote>(organizationId, NEWEST, []))[0];
+  }
+
+  async pruning(organizationId: string): Promise<StoredPruning | undefined> {
+    return (await this.read<StoredPruning>(organizationId, PRUNING, []))[0];
+  }
+
+  async redactionsOf(organizationId: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.read<{ eventId: string; redactionId: string }>(organizationId, REDACTIONS, [eventIds]);
+    return new Map(rows.map(({ eventId, redactionId }) => [eventId, redactionId]));
+  }
+
+  redactedBy(organizationId: string, redactionId: string): Promise<readonly RedactedRecord[]> {
+    return this.read(organizationId, REDACTED, [redactionId]);
   }
 
   async unnumbered(organizationId: string): Promise<readonly string[]> {
@@ -57,10 +102,44 @@ export class PostgresAuditLogReader implements AuditLogReader {
     return rows.map((row) => row.event_id);
   }
 
-  private read<T extends pg.QueryResultRow>(organizationId: string, text: string, values: unknown[]): Promise<T[]> {
-    return withTenantSql(this.pool, organizationId, 'consistent read', async (client) => {
-      const { rows } = await client.query<T>(text, values);
-      return rows;
+  private stretch<Row extends pg.QueryResultRow & NumberedLeaf, Entry extends NumberedLeaf>(
+    organizationId: string,
+    text: string,
+    [seq, limit]: readonly [number, number],
+    toEntry: (row: Row) => Entry,
+  ): Promise<LogStretch<Entry>> {
+    return this.inLog(organizationId, async (client) => {
+      const { rows } = await client.query<Row>(text, [seq, limit]);
+      const end = (rows.at(-1)?.seq ?? seq) + 1;
+      const tiles = await client.query<{ index: number; hashes: Buffer }>(TILES, [
+        Math.floor(seq / TILE_WIDTH),
+        Math.floor(end / TILE_WIDTH),
+      ]);
+      const notes = await client.query<StoredNote>(NOTES, [seq + 1, end]);
+      return {
+        entries: rows.map(toEntry),
+        tiles: new Map(tiles.rows.map((row) => [row.index, row.hashes])),
+        notes: notes.rows,
+      };
     });
   }
+
+  private read<T extends pg.QueryResultRow>(organizationId: string, text: string, values: unknown[]): Promise<T[]> {
+    return this.inLog(organizationId, async (client) => (await client.query<T>(text, values)).rows);
+  }
+
+  private inLog<T>(organizationId: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    return withTenantSql(this.pool, organizationId, 'consistent read', work);
+  }
 }
+
+const entryOf = ({ canon, nonce, actor, client, columns, ...entry }: EntryRow): LogEntry => ({
+  ...entry,
+  row: canon === null ? null : { canon, nonce, actor, client, columns },
+});
+
+const sketchOf = (row: SketchRow): SketchedEntry => ({
+  seq: row.seq,
+  leafHash: row.leafHash,
+  sketch: row.canon === null ? null : (row as RowSketch),
+});

@@ -1,12 +1,9 @@
 import type pg from 'pg';
 import { withTenantSql } from '../../../platform/database/tenant-sql.js';
 import type { AuditLogStore, DueLog, SignedCheckpoint, OpenLog } from '../app/audit-log-store.js';
-import { HASH_BYTES, perfectRoot } from '../domain/log/hashes.js';
 import type { FullTile } from '../domain/log/tiles.js';
-import { TILE_WIDTH } from '../domain/log/tiles.js';
+import { readHashes } from './stored-hashes.js';
 
-const LEAVES = `SELECT string_agg(leaf_hash, ''::bytea ORDER BY seq) AS hashes FROM audit_entries WHERE seq >= $1 AND seq < $2`;
-const TILES = `SELECT tile_index::float8 AS index, hashes FROM audit_tiles WHERE tile_level = $1 AND tile_index >= $2 AND tile_index <= $3 ORDER BY tile_index`;
 const ADD_TILES = `INSERT INTO audit_tiles (organization_id, tile_level, tile_index, hashes)
   SELECT current_tenant(), * FROM unnest($1::smallint[], $2::bigint[], $3::bytea[]) ON CONFLICT DO NOTHING`;
 const RECORD = `SELECT e.canon, k.seq::float8 AS seq FROM audit_events e
@@ -48,19 +45,21 @@ class PostgresOpenLog implements OpenLog {
     return rows[0]?.size ?? 0;
   }
 
-  async hashes(tileLevel: number, start: number, count: number): Promise<Buffer> {
-    if (tileLevel === 0) return this.leaves(start, count);
-    const [first, last] = [Math.floor(start / TILE_WIDTH), Math.floor((start + count - 1) / TILE_WIDTH)];
-    const { rows } = await this.client.query<{ index: number; hashes: Buffer }>(TILES, [tileLevel, first, last]);
-    const stored = Buffer.concat(rows.map((row) => row.hashes));
-    const offset = (start - first * TILE_WIDTH) * HASH_BYTES;
-    if (stored.length >= offset + count * HASH_BYTES) return stored.subarray(offset, offset + count * HASH_BYTES);
-    return this.rootsOfTiles(tileLevel - 1, start, count);
+  hashes(tileLevel: number, start: number, count: number): Promise<Buffer> {
+    return readHashes(this.client, tileLevel, start, count);
   }
 
   async newestCheckpoint(): Promise<SignedCheckpoint | undefined> {
     const { rows } = await this.client.query<SignedCheckpoint>(
       'SELECT size::float8 AS size, root, note FROM audit_checkpoints ORDER BY size DESC, signed_at DESC LIMIT 1',
+    );
+    return rows[0];
+  }
+
+  async checkpointOf(size: number): Promise<SignedCheckpoint | undefined> {
+    const { rows } = await this.client.query<SignedCheckpoint>(
+      'SELECT size::float8 AS size, root, note FROM audit_checkpoints WHERE size = $1 ORDER BY signed_at DESC LIMIT 1',
+      [size],
     );
     return rows[0];
   }
@@ -84,22 +83,5 @@ class PostgresOpenLog implements OpenLog {
 
   async addCheckpoint({ size, root, note }: SignedCheckpoint): Promise<void> {
     await this.client.query(ADD_CHECKPOINT, [size, root, note]);
-  }
-
-  private async leaves(start: number, count: number): Promise<Buffer> {
-    const { rows } = await this.client.query<{ hashes: Buffer | null }>(LEAVES, [start, start + count]);
-    return rows[0]?.hashes ?? Buffer.alloc(0);
-  }
-
-  /** Hashes of a tile that is not full yet: each is the root of a full tile of the level below. */
-  private async rootsOfTiles(tileLevel: number, start: number, count: number): Promise<Buffer> {
-    const { rows } = await this.client.query<{ hashes: Buffer }>(TILES, [tileLevel, start, start + count - 1]);
-    return Buffer.concat(
-      rows.map(({ hashes }) =>
-        perfectRoot(
-          Array.from({ length: TILE_WIDTH }, (_, i) => hashes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES)),
-        ),
-      ),
-    );
   }
 }

@@ -54,6 +54,14 @@ export class CompactRange {
     this.edge[at] = root;
   }
 
+  /** A range of its own that stands where this one stands. */
+  copy(): CompactRange {
+    const copy = new CompactRange();
+    copy.leaves = this.leaves;
+    copy.edge.push(...this.edge);
+    return copy;
+  }
+
   /** The RFC 9162 root of everything so far. */
   root(): Uint8Array {
     let root: Uint8Array | undefined;

@@ -3,14 +3,19 @@ import { createHash, hash } from 'node:crypto';
 /** Bytes of a SHA-256 hash. */
 export const HASH_BYTES = 32;
 
-const NODE = Buffer.from([1]);
+// One buffer for all nodes: hashing is synchronous, and making a buffer for each costs more than the hash.
+const NODE = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
 
 /** Root of a tree without leaves (RFC 9162 §2.1.1). */
 export const EMPTY_ROOT: Buffer = createHash('sha256').digest();
 
 /** An inner node: SHA-256(0x01 ‖ left ‖ right). Leaves have 0x00 in front, so that neither passes for the other. */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
-  return hash('sha256', Buffer.concat([NODE, left, right]), 'buffer');
+  if (left.length + right.length !== 2 * HASH_BYTES)
+    return hash('sha256', Buffer.concat([NODE.subarray(0, 1), left, right]), 'buffer');
+  NODE.set(left, 1);
+  NODE.set(right, 1 + left.length);
+  return hash('sha256', NODE, 'buffer');
 }
 
 /** Root of a perfect tree over a power of two of hashes. @throws RangeError for any other number. */

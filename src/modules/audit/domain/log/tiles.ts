@@ -44,13 +44,20 @@ export class TileCollector {
 /** Reads stored hashes: `count` of them from `start` on, at a tile level. */
 export type HashReader = (tileLevel: number, start: number, count: number) => Promise<Buffer>;
 
+/** Hashes of the tree are gone. */
+export class HashesLack extends Error {
+  constructor() {
+    super('the log lacks hashes that its size promises');
+  }
+}
+
 /** Roots of perfect subtrees out of stored tiles: the hashes of the tile level below are folded. */
 export function subtreeRootsFrom(read: HashReader): (level: number, index: number) => Promise<Uint8Array> {
   return async (level, index) => {
     const tileLevel = Math.floor(level / TILE_HEIGHT);
     const count = 2 ** (level % TILE_HEIGHT);
     const bytes = await read(tileLevel, index * count, count);
-    if (bytes.length !== count * HASH_BYTES) throw new Error('the log lacks hashes that its size promises');
+    if (bytes.length !== count * HASH_BYTES) throw new HashesLack();
     return perfectRoot(Array.from({ length: count }, (_, i) => bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES)));
   };
 }
