@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { EMBEDDED_ISSUER, type EmbeddedIssuer } from './kernel/ports/embedded-issuer.js';
+import { REVOCATIONS, type Revocations } from './kernel/ports/revocations.js';
 import { STAFF_AUTHENTICATOR } from './kernel/ports/staff-authenticator.js';
 import { TOKEN_VERIFIER, type TokenVerifier } from './kernel/ports/token-verifier.js';
 import { CLOCK, type Clock } from './kernel/time.js';
@@ -27,6 +28,7 @@ import { publicUrlOf } from './platform/http/public-url.js';
         TOKEN_VERIFIER,
         STAFF_DIRECTORY,
         OutsidePersons,
+        REVOCATIONS,
         CLOCK,
         { token: EMBEDDED_ISSUER, optional: true },
       ],
@@ -35,13 +37,14 @@ import { publicUrlOf } from './platform/http/public-url.js';
         verifier: TokenVerifier,
         directory: StaffDirectory,
         outsiders: OutsidePersons,
+        revocations: Revocations,
         clock: Clock,
         embedded?: EmbeddedIssuer,
       ) => {
         const resource = `${publicUrlOf(settings)}/admin`;
         const own = embedded === undefined ? undefined : { issuer: embedded.issuer };
         const trust = { resource, embedded: own, outside: outsideIssuer(settings, resource) };
-        return new AuthenticateStaff(verifier, trust, directory, outsiders, clock);
+        return new AuthenticateStaff(verifier, trust, directory, outsiders, revocations, clock);
       },
     },
   ],

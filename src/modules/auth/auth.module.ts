@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import type pg from 'pg';
 import { AGENT_AUTHENTICATOR } from '../../kernel/ports/agent-authenticator.js';
 import { APPROVALS, type Approvals } from '../../kernel/ports/approvals.js';
 import { KEY_AUTHENTICATOR } from '../../kernel/ports/key-authenticator.js';
@@ -8,9 +7,7 @@ import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.j
 import { CLOCK, type Clock } from '../../kernel/time.js';
 import { deriveKey, readSecrets } from '../../platform/config/secrets.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
-import { POOL } from '../../platform/database/database.module.js';
 import { ApprovalsModule } from '../approvals/index.js';
-import { AccessSnapshots, AccessSnapshotsModule, SnapshotSections } from '../access-snapshots/index.js';
 import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
 import { DEALER_DIRECTORY, type DealerDirectory, TenancyModule } from '../tenancy/index.js';
 import { AgentClientsAdminModule } from './agent-clients.module.js';
@@ -33,13 +30,12 @@ import { VerifiedKeys } from './app/verified-keys.js';
 import { GrantsController } from './http/grants.controller.js';
 import { GroupDelegationsController } from './http/group-delegations.controller.js';
 import { KeysController } from './http/keys.controller.js';
-import { loadAccessContent } from './infra/prisma-access-content.js';
-import { PostgresKeyDirectory } from './infra/postgres-key-directory.js';
 import { PrismaEndAllAccess } from './infra/prisma-end-all-access.js';
 import { PrismaGrantStore } from './infra/prisma-grant-store.js';
 import { PrismaKeyStore } from './infra/prisma-key-store.js';
 import { PrismaKeyUsageStore } from './infra/prisma-key-usage-store.js';
 import { WriteKeyUsage } from './jobs/write-key-usage.js';
+import { KnownAccessModule } from './known-access.module.js';
 import { ResourceServerModule } from './resource-server.module.js';
 
 /** Keys of the stored hashes: the current one, then the one before the last rotation. */
@@ -55,33 +51,11 @@ async function derivePeppers(settings: Settings): Promise<Peppers> {
 const store = new PrismaGrantStore();
 const keyStore = new PrismaKeyStore();
 
-function knowAccess(
-  pool: pg.Pool,
-  unitOfWork: UnitOfWork,
-  sections: SnapshotSections,
-  snapshots: AccessSnapshots,
-  revocations: Revocations,
-): KnownAccess {
-  const unknown = {
-    keys: new PostgresKeyDirectory(pool),
-    grant: (organizationId: string, grantId: string) =>
-      unitOfWork.withTenant(organizationId, (tx) => store.find(tx, grantId)),
-  };
-  const known = new KnownAccess((tx) => loadAccessContent(tx, store), snapshots, unknown, revocations);
-  sections.register(known.section);
-  return known;
-}
-
 /** Credentials of staff, programs and agents, and what agents may do with theirs. */
 @Module({
-  imports: [AccessSnapshotsModule, ApprovalsModule, AuditModule, ResourceServerModule, TenancyModule],
+  imports: [ApprovalsModule, AuditModule, KnownAccessModule, ResourceServerModule, TenancyModule],
   providers: [
     { provide: PEPPERS, inject: [SETTINGS], useFactory: derivePeppers },
-    {
-      provide: KnownAccess,
-      inject: [POOL, UNIT_OF_WORK, SnapshotSections, AccessSnapshots, REVOCATIONS],
-      useFactory: knowAccess,
-    },
     {
       provide: VerifiedKeys,
       inject: [KnownAccess, PEPPERS, CLOCK, KeyUsage, REVOCATIONS],

@@ -4,7 +4,7 @@ import { Inject, Module } from '@nestjs/common';
 import { EMBEDDED_ISSUER, type EmbeddedIssuer } from '../../kernel/ports/embedded-issuer.js';
 import { PROTECTED_RESOURCES, type ProtectedResources } from '../../kernel/ports/protected-resources.js';
 import { TOKEN_VERIFIER, type TokenVerifier } from '../../kernel/ports/token-verifier.js';
-import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
+import { REVOCATIONS, type Revocations } from '../../kernel/ports/revocations.js';
 import { CLOCK, type Clock } from '../../kernel/time.js';
 import { CredentialFolder } from '../../platform/config/credential-folder.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
@@ -18,15 +18,14 @@ import { DpopProofs } from './app/dpop-proofs.js';
 import { IntrospectedTokens } from './app/introspected-tokens.js';
 import { IssuerKeys } from './app/issuer-keys.js';
 import { IssuersOf } from './app/issuers-of.js';
+import { KnownAccess } from './app/known-access.js';
+import { KnownClients } from './app/known-clients.js';
 import { KnownResources } from './app/known-resources.js';
-import { RecentClients } from './app/recent-clients.js';
 import { RememberedTokens } from './app/remembered-tokens.js';
 import { VerifyToken } from './app/verify-token.js';
 import { EgressIssuerDocuments } from './infra/egress-issuer-documents.js';
 import { PassportTokenSignatures } from './infra/passport-token-signatures.js';
-import { PrismaAgentClientStore } from './infra/prisma-agent-client-store.js';
-import { PrismaGrantStore } from './infra/prisma-grant-store.js';
-import { PrismaTrustedIssuerStore } from './infra/prisma-trusted-issuer-store.js';
+import { KnownAccessModule } from './known-access.module.js';
 
 const EGRESS = Symbol('EgressClient');
 const EMBEDDED = { token: EMBEDDED_ISSUER, optional: true };
@@ -39,7 +38,7 @@ function staffIssuerOf(settings: Settings): string | undefined {
 
 /** The OAuth 2.1 resource server: which resources there are, whom they trust, whether a token counts, and who holds it. */
 @Module({
-  imports: [TenancyModule],
+  imports: [KnownAccessModule, TenancyModule],
   providers: [
     {
       provide: PROTECTED_RESOURCES,
@@ -55,9 +54,8 @@ function staffIssuerOf(settings: Settings): string | undefined {
     },
     {
       provide: IssuersOf,
-      inject: [UNIT_OF_WORK, CLOCK, EMBEDDED],
-      useFactory: (unitOfWork: UnitOfWork, clock: Clock, embedded?: EmbeddedIssuer) =>
-        new IssuersOf(unitOfWork, new PrismaTrustedIssuerStore(), embedded, clock),
+      inject: [KnownClients, EMBEDDED],
+      useFactory: (trusted: KnownClients, embedded?: EmbeddedIssuer) => new IssuersOf(trusted, embedded),
     },
     {
       provide: DescribeResource,
@@ -83,11 +81,15 @@ function staffIssuerOf(settings: Settings): string | undefined {
     },
     {
       provide: AuthenticateToken,
-      inject: [TOKEN_VERIFIER, IssuersOf, UNIT_OF_WORK, CLOCK],
-      useFactory: (verifier: TokenVerifier, issuers: IssuersOf, unitOfWork: UnitOfWork, clock: Clock) => {
-        const clients = new RecentClients(unitOfWork, new PrismaAgentClientStore(), new PrismaGrantStore(), clock);
-        return new AuthenticateToken(verifier, issuers, clients, clock);
-      },
+      inject: [TOKEN_VERIFIER, IssuersOf, KnownClients, KnownAccess, REVOCATIONS, CLOCK],
+      useFactory: (
+        verifier: TokenVerifier,
+        issuers: IssuersOf,
+        clients: KnownClients,
+        { findGrant }: KnownAccess,
+        revocations: Revocations,
+        clock: Clock,
+      ) => new AuthenticateToken({ verifier, issuers, clients, findGrant, revocations, clock }),
     },
   ],
   exports: [AuthenticateToken, DescribeResource, PROTECTED_RESOURCES, TOKEN_VERIFIER],

@@ -1,21 +1,13 @@
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 import type { AgentClient } from '../domain/agent-client.js';
-import type { GrantRecord } from '../domain/grant-record.js';
 
-/** Whether a client is known, and what it carries. */
-export interface KnownClient {
-  readonly client: AgentClient;
-  /** The newest version of its grant. */
-  readonly grant: GrantRecord | undefined;
-}
-
-/** Port: finds what a token's client may do. What it answers is at most a second and a half old. */
+/** Port: finds the client that a token names. */
 export interface AgentClientDirectory {
   /**
    * The client in force, else the one that was revoked last; undefined where there never was one.
-   * @throws Failure `upstream.unavailable` or `limit.busy` when the store does not answer.
+   * @throws Failure `upstream.unavailable` or `limit.busy` when that cannot be known.
    */
-  find(organizationId: string, issuer: string, clientId: string): Promise<KnownClient | undefined>;
+  find(organizationId: string, issuer: string, clientId: string): Promise<AgentClient | undefined>;
 }
 
 /** Port: keeps the agent clients of one organization. */
@@ -33,4 +25,6 @@ export interface AgentClientStore {
   /** @returns false where the version in force is another one, or the client was revoked. */
   attachGrant(tx: TenantTransaction, expected: AgentClient, grantId: string): Promise<boolean>;
   revoke(tx: TenantTransaction, agentClientId: string, at: number): Promise<void>;
+  /** Those that were in force at a moment or later, in milliseconds. */
+  inForceSince(tx: TenantTransaction, moment: number): Promise<readonly AgentClient[]>;
 }

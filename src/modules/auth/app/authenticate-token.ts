@@ -1,28 +1,36 @@
 import type { AgentCaller } from '../../../kernel/caller.js';
 import { Failure } from '../../../kernel/failure/failure.js';
 import type { Presented } from '../../../kernel/ports/agent-authenticator.js';
+import type { Revocations } from '../../../kernel/ports/revocations.js';
 import type { TokenVerifier, VerifiedToken } from '../../../kernel/ports/token-verifier.js';
 import type { Clock } from '../../../kernel/time.js';
-import { effectiveGrant, refusalOfGrant } from '../domain/grant-record.js';
-import type { AgentClientDirectory, KnownClient } from './agent-client-store.js';
+import type { AgentClient } from '../domain/agent-client.js';
+import { effectiveGrant, type GrantRecord, refusalOfGrant } from '../domain/grant-record.js';
+import type { AgentClientDirectory } from './agent-client-store.js';
 import type { IssuersOf } from './issuers-of.js';
+import { grantWithEnd } from './known-access.js';
+import type { FindGrant } from './recent-lookups.js';
 import { refusedToken } from './refused-token.js';
 import { refusedCredential } from './verified-keys.js';
 
 /** `token68` of RFC 9110 §11.2: no comma, so that two credentials in one value are none. */
 const CREDENTIALS = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*)$/i;
 
+interface Parts {
+  readonly verifier: TokenVerifier;
+  readonly issuers: IssuersOf;
+  readonly clients: AgentClientDirectory;
+  readonly findGrant: FindGrant;
+  readonly revocations: Revocations;
+  readonly clock: Clock;
+}
+
 /**
  * Use case: establishes which agent holds an access token. The token says which client of which issuer calls; what that
  * client may do is the grant that the organization tied to it, narrowed to the scopes of the token (decision record 0031).
  */
 export class AuthenticateToken {
-  constructor(
-    private readonly verifier: TokenVerifier,
-    private readonly issuers: IssuersOf,
-    private readonly clients: AgentClientDirectory,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly parts: Parts) {}
 
   /**
    * @throws Failure `caller.credential_invalid` for a token that does not count here, a revoked client and an ended grant;
@@ -32,25 +40,38 @@ export class AuthenticateToken {
     const [, scheme = '', token = ''] = CREDENTIALS.exec(header) ?? [];
     const { organizationId, resource, method, proof } = presented;
     if (token === '' || organizationId === undefined) throw refusedToken('credential_malformed');
-    const requirements = { issuers: await this.issuers.organization(organizationId), audience: resource };
+    const { verifier, issuers } = this.parts;
+    const requirements = { issuers: await issuers.organization(organizationId), audience: resource };
     const possession = scheme.toLowerCase() === 'dpop' ? { proof, method, uri: resource } : undefined;
-    const verified = await this.verifier.verify(token, requirements, possession);
-    return this.callerOf(verified, await this.clientOf(organizationId, verified), network);
+    const verified = await verifier.verify(token, requirements, possession);
+    const client = await this.clientOf(organizationId, verified);
+    return this.callerOf(verified, client, await this.grantOf(organizationId, client), network);
   }
 
-  private async clientOf(organizationId: string, { issuer, clientId }: VerifiedToken): Promise<KnownClient> {
-    const known = clientId === undefined ? undefined : await this.clients.find(organizationId, issuer, clientId);
-    if (known === undefined) throw new Failure('grant.scope_insufficient', { auditReason: 'client_unknown' });
-    return known;
+  private async clientOf(organizationId: string, { issuer, clientId }: VerifiedToken): Promise<AgentClient> {
+    const { clients, clock } = this.parts;
+    const client = clientId === undefined ? undefined : await clients.find(organizationId, issuer, clientId);
+    if (client === undefined) throw new Failure('grant.scope_insufficient', { auditReason: 'client_unknown' });
+    if (client.revokedAt !== null && client.revokedAt <= clock.now()) throw refusedToken('client_revoked');
+    return client;
   }
 
-  private callerOf({ scopes }: VerifiedToken, { client, grant }: KnownClient, network: string): AgentCaller {
-    const now = this.clock.now();
-    if (client.revokedAt !== null && client.revokedAt <= now) throw refusedToken('client_revoked');
-    if (grant === undefined) throw new Failure('grant.scope_insufficient', { auditReason: 'client_without_grant' });
-    const refusal = refusalOfGrant(grant, now);
+  private async grantOf(organizationId: string, { grantId }: AgentClient): Promise<GrantRecord> {
+    const { findGrant, revocations, clock } = this.parts;
+    const found = grantId === null ? undefined : await findGrant(organizationId, grantId);
+    if (found === undefined) throw new Failure('grant.scope_insufficient', { auditReason: 'client_without_grant' });
+    const grant = grantWithEnd(found, revocations);
+    const refusal = refusalOfGrant(grant, clock.now());
     if (refusal !== undefined) throw refusedCredential(refusal);
-    const { agentClientId } = client;
+    return grant;
+  }
+
+  private callerOf(
+    { scopes }: VerifiedToken,
+    { agentClientId }: AgentClient,
+    grant: GrantRecord,
+    network: string,
+  ): AgentCaller {
     const effective = effectiveGrant(grant);
     return {
       kind: 'agent',

@@ -1,32 +1,26 @@
 import type { UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import type { Clock } from '../../../kernel/time.js';
-import type { AgentClientDirectory, AgentClientStore, KnownClient } from './agent-client-store.js';
+import type { AgentClient } from '../domain/agent-client.js';
+import type { AgentClientDirectory, AgentClientStore } from './agent-client-store.js';
 import { BriefMemory, REVOCABLE_REMEMBERED_MS } from './brief-memory.js';
-import type { GrantStore } from './grant-store.js';
 
 const MOST = 10_000;
 
-/** Looks clients and their grants up inside their tenant, and remembers them for a moment. */
+/** Looks clients up inside their tenant, and remembers for a moment what it found: tokens of strangers come here, too. */
 export class RecentClients implements AgentClientDirectory {
-  private readonly recent: BriefMemory<KnownClient | undefined>;
+  private readonly recent: BriefMemory<AgentClient | undefined>;
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly clients: AgentClientStore,
-    private readonly grants: GrantStore,
+    private readonly clients: Pick<AgentClientStore, 'findNamed'>,
     clock: Clock,
   ) {
     this.recent = new BriefMemory(REVOCABLE_REMEMBERED_MS, MOST, clock);
   }
 
-  find(organizationId: string, issuer: string, clientId: string): Promise<KnownClient | undefined> {
+  find(organizationId: string, issuer: string, clientId: string): Promise<AgentClient | undefined> {
     return this.recent.of(JSON.stringify([organizationId, issuer, clientId]), () =>
-      this.unitOfWork.withTenant(organizationId, async (tx) => {
-        const client = await this.clients.findNamed(tx, issuer, clientId);
-        if (client === undefined) return undefined;
-        const grant = client.grantId === null ? undefined : await this.grants.find(tx, client.grantId);
-        return { client, grant };
-      }),
+      this.unitOfWork.withTenant(organizationId, (tx) => this.clients.findNamed(tx, issuer, clientId)),
     );
   }
 }

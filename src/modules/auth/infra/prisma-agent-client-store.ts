@@ -43,6 +43,15 @@ export class PrismaAgentClientStore implements AgentClientStore {
     return rows.map(toClient);
   }
 
+  async inForceSince(tx: TenantTransaction, moment: number): Promise<readonly AgentClient[]> {
+    const { organizationId } = tx;
+    const rows = await prismaOf(tx).agentClient.findMany({
+      where: { organizationId, OR: [{ revokedAt: null }, { revokedAt: { gt: new Date(moment) } }] },
+      orderBy: { agentClientId: 'asc' },
+    });
+    return rows.map(toClient);
+  }
+
   async attachGrant(tx: TenantTransaction, { agentClientId, version }: AgentClient, grantId: string): Promise<boolean> {
     const { organizationId } = tx;
     const { count } = await prismaOf(tx).agentClient.updateMany({

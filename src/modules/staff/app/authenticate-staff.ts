@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose';
 import type { PersonCaller, StaffCaller } from '../../../kernel/caller.js';
 import { Failure } from '../../../kernel/failure/failure.js';
 import { isMintedId } from '../../../kernel/ids.js';
+import type { Revocations } from '../../../kernel/ports/revocations.js';
 import type { StaffAuthenticator } from '../../../kernel/ports/staff-authenticator.js';
 import type { TokenVerifier, TrustedIssuer, VerifiedToken } from '../../../kernel/ports/token-verifier.js';
 import type { Clock } from '../../../kernel/time.js';
@@ -59,6 +60,7 @@ export class AuthenticateStaff implements StaffAuthenticator {
     private readonly trust: StaffTrust,
     private readonly directory: StaffDirectory,
     private readonly outsiders: OutsidePersons,
+    private readonly revocations: Revocations,
     private readonly clock: Clock,
   ) {
     this.recent = new RecentPersons(clock);
@@ -113,7 +115,9 @@ export class AuthenticateStaff implements StaffAuthenticator {
   private callerOf({ claims }: VerifiedToken, person: KnownPerson | undefined, network: string): PersonCaller {
     if (person === undefined) throw new Failure('caller.role_forbidden', { auditReason: 'groups_give_no_role' });
     const { personId, organizationId, role, disabledAt } = person;
-    if (disabledAt !== null) throw refused('person_disabled');
+    // Looked at on every call: whoever is disabled does not stay for as long as their person is remembered.
+    const end = this.revocations.endOf('person', organizationId, personId);
+    if (disabledAt !== null || end !== undefined) throw refused('person_disabled');
     if (role === null) throw new Failure('caller.role_forbidden', { auditReason: 'groups_give_no_role' });
     return { kind: 'person', personId, organizationId, role, network, ...signInFacts(claims, this.clock.now()) };
   }
