@@ -1,0 +1,111 @@
+import { expect } from 'vitest';
+import pg from 'pg';
+import { DEMO_ORGANIZATION } from '../../src/demo/demo-group.js';
+import { BUILT_IN_POLICY } from '../../src/modules/tenancy/index.js';
+import { callAdmin } from './admin-client.js';
+import { registerClient, trustIssuer } from './agent-clients.js';
+import { letAgentIn, READ_SCOPES } from './agents.js';
+import { publishPolicy } from './dealer-policy.js';
+import type { TestService } from './service.js';
+import { addPersons, personBearer } from './staff.js';
+
+/** Ids of things, by the name of the argument or parameter that takes one. */
+export type Ids = Readonly<Record<string, string>>;
+
+/** What no organization has. */
+export const ABSENT_IDS: Ids = {
+  organization_id: 'org.absent',
+  rooftop_id: 'roof.absent',
+  vehicle_id: 'veh.absent',
+  vin: '1HGCM82633A004352',
+  stock_number: 'ABSENT-1',
+  policy_id: 'policy.absent',
+  feed_id: 'feed.absent',
+  run_id: 'run.absent',
+  grant_id: 'grant.absent',
+  delegation_id: 'dlg.absent',
+  key_id: 'aaaaaaaaaa',
+  agent_client_id: 'client.absent',
+  trusted_issuer_id: 'issuer.absent',
+  approval_id: 'apr.absent',
+  draft_id: 'draft.absent',
+  event_id: 'req_00000000000000000000000000',
+  person_id: 'staff.absent',
+  move_id: 'move.00000000000000000000000000',
+  trace_id: 'trc_00000000000000000000000000',
+  version: '999',
+};
+
+/** Where the ids of each kind are kept. */
+const KEPT: Ids = {
+  feed_id: 'SELECT feed_id AS id FROM feeds',
+  run_id: 'SELECT run_id AS id FROM feed_runs',
+  grant_id: 'SELECT grant_id AS id FROM grants',
+  delegation_id: 'SELECT delegation_id AS id FROM group_delegations',
+  key_id: 'SELECT key_id AS id FROM api_keys',
+  approval_id: 'SELECT approval_id AS id FROM approvals',
+  vehicle_id: 'SELECT u.vehicle_id AS id FROM units u JOIN rooftop_inventory i USING (organization_id, snapshot_id)',
+  vin: 'SELECT u.vin AS id FROM units u JOIN rooftop_inventory i USING (organization_id, snapshot_id)',
+  stock_number:
+    'SELECT u.stock_number AS id FROM units u JOIN rooftop_inventory i USING (organization_id, snapshot_id)',
+  event_id: 'SELECT event_id AS id FROM audit_events',
+  trace_id: 'SELECT trace_id AS id FROM audit_events',
+};
+
+/** Gives the demo group two of everything that an organization can have. @returns an id of each kind */
+export async function fillDemoGroup(service: TestService): Promise<Ids> {
+  const owner = `Bearer ${await service.adminToken()}`;
+  const persons = await addPersons(service, DEMO_ORGANIZATION);
+  const person = await personBearer(service, persons.admin);
+  const post = async (path: string, body: object, headers = {}): Promise<Record<string, string>> => {
+    const answer = await callAdmin(service, person, 'POST', path, body, headers);
+    expect(answer.status, `${path}: ${answer.text}`).toBeLessThan(300);
+    return answer.json.data as Record<string, string>;
+  };
+  let made: Ids = {};
+  await publishPolicy(service, persons, {});
+  for (const n of [1, 2]) {
+    const { grantId } = await letAgentIn(service, { subject: `agent:${n}` });
+    const issuer = `https://issuer-${n}.example`;
+    const { agentClientId } = await registerClient(service, `${service.origin}/oauth`, `client-${n}`, grantId);
+    await post('group-delegations', {
+      ...{ grantee: 'agent:x', covers: 'listed', rooftop_ids: ['roof.downtown'] },
+      ...{ scopes: READ_SCOPES, expires_at: '2099-01-01T00:00:00Z' },
+    });
+    const move = await post('rooftop-moves', { rooftop_id: 'roof.downtown', to_organization_id: 'org.x' });
+    const document = { ...BUILT_IN_POLICY, withheld_fields: ['media'] };
+    const draft = await post('policies/drafts', { document, reason: `Draft ${n}` });
+    await post(`policies/drafts/${draft['draft_id'] ?? ''}/publish`, {}, { 'if-match': '"1"' });
+    made = {
+      agent_client_id: agentClientId,
+      trusted_issuer_id: await trustIssuer(service, issuer),
+      move_id: move['move_id'] ?? '',
+      draft_id: draft['draft_id'] ?? '',
+    };
+  }
+  await callAdmin(service, owner, 'GET', 'feeds');
+  return {
+    ...made,
+    ...(await keptIds(service)),
+    organization_id: DEMO_ORGANIZATION,
+    rooftop_id: 'roof.downtown',
+    policy_id: 'policy.published-retail',
+    person_id: persons.auditor,
+    version: '1',
+  };
+}
+
+async function keptIds(service: TestService): Promise<Ids> {
+  const client = new pg.Client({ connectionString: service.database.adminUrl, options: '-c search_path=forecourt' });
+  await client.connect();
+  const ids: Record<string, string> = {};
+  for (const [name, query] of Object.entries(KEPT)) {
+    const { rows } = await client.query<{ id: string }>(`${query} WHERE organization_id = $1 LIMIT 1`, [
+      DEMO_ORGANIZATION,
+    ]);
+    if (rows[0] === undefined) throw new Error(`the demo group has no ${name}`);
+    ids[name] = rows[0].id;
+  }
+  await client.end();
+  return ids;
+}
