@@ -4,7 +4,7 @@ import type { Validator } from '../kernel/schema/validator.js';
 import { compileValidator } from '../kernel/schema/validator.js';
 import type { Clock } from '../kernel/time.js';
 import type { DealerDirectory } from '../modules/tenancy/index.js';
-import { BUILT_IN, decideAccess, rooftopIdsOf } from '../modules/tenancy/index.js';
+import { BUILT_IN, decideAccess, isShownToAll, rooftopIdsOf } from '../modules/tenancy/index.js';
 import type { Call } from './call.js';
 import type { CallLimits } from './call-allowances.js';
 import type { CallLimiter } from './call-limiter.js';
@@ -60,16 +60,16 @@ export class Pipeline {
       this.validate(passage);
       await this.decide(passage);
       // Protected calls fail closed before anything is done: their record could not be written (DAP security profile §7).
-      if (whenAwayOf(call) === 'refuse') this.recorder.assertRecordable();
+      if (whenAwayOf(passage) === 'refuse') this.recorder.assertRecordable();
       answer = await this.execute(passage);
       this.shape(passage, answer);
     } catch (error) {
       const failure = Failure.from(error);
       this.limiter.failed(call, failure.code);
-      await this.recorder.record(recordOfPassage(passage, failure), whenAwayOf(call));
+      await this.recorder.record(recordOfPassage(passage, failure), whenAwayOf(passage));
       throw failure;
     }
-    await this.recorder.record(recordOfPassage(passage, undefined, answer), whenAwayOf(call));
+    await this.recorder.record(recordOfPassage(passage, undefined, answer), whenAwayOf(passage));
     return answer;
   }
 
@@ -133,9 +133,15 @@ export class Pipeline {
   }
 }
 
-/** Published retail is answered without the database, everything else fails closed (decision record 0037). */
-function whenAwayOf({ operation }: Call): WhenAway {
-  return operation.access === 'public' && operation.safety.effect === 'read' ? 'spool' : 'refuse';
+/**
+ * What the dealer's policy shows to everybody is answered without the database, whoever asks; everything else fails closed
+ * (decision record 0037).
+ */
+function whenAwayOf({ call: { operation }, group, targets, decision }: Passage): WhenAway {
+  if (operation.safety.effect !== 'read') return 'refuse';
+  const named = targets?.rooftopIds ?? [];
+  const within = decision?.allow === true ? decision.rooftops : [];
+  return isShownToAll(group?.policy ?? BUILT_IN, operation, named.length > 0 ? named : within) ? 'spool' : 'refuse';
 }
 
 function validatorOf(validators: ReadonlyMap<Operation, Validator>, operation: Operation): Validator {

@@ -39,6 +39,8 @@ export interface TestServiceOptions {
   readonly clock?: Clock;
   /** Import the demo inventory; true unless told otherwise. */
   readonly demo?: boolean;
+  /** Where the service finds its database instead, such as a gate before it. */
+  readonly reach?: (databaseUrl: string) => string | Promise<string>;
 }
 
 /** The whole service, API and workers, on a real port over a real database, with the demo group in it. */
@@ -48,7 +50,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const port = await freePort();
   const settings = loadSettings({
     FORECOURT_PROFILE: 'local',
-    DATABASE_URL: database.appUrl,
+    DATABASE_URL: await (options.reach?.(database.appUrl) ?? database.appUrl),
     DATA_DIR: dataDir,
     PORT: String(port),
     LOG_LEVEL: 'silent',

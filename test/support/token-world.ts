@@ -9,13 +9,14 @@ import { AuditTrail } from './audit-trail.js';
 import { type Claims, FakeIssuer, type IssuerKey, ISSUER_CA_FILE } from './fake-issuer.js';
 import { postModern, type WireAnswer } from './mcp-http.js';
 import { registerClient, trustIssuer } from './agent-clients.js';
-import type { TestService } from './service.js';
+import type { TestService, TestServiceOptions } from './service.js';
 import { startTestService } from './service.js';
 
 export interface TokenWorldOptions {
   /** Import the demo inventory; false unless told otherwise. */
   readonly demo?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  readonly reach?: TestServiceOptions['reach'];
   /** More `host:port` values that the egress guard lets through. */
   readonly hosts?: readonly string[];
   /** Files of credentials of dealers' systems and of introspection clients, by name. */
@@ -77,11 +78,18 @@ export class TokenWorld {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  private async open({ demo = false, env = {}, hosts = [], credentials = {} }: TokenWorldOptions): Promise<void> {
+  private async open({
+    demo = false,
+    env = {},
+    reach,
+    hosts = [],
+    credentials = {},
+  }: TokenWorldOptions): Promise<void> {
     this.folder = await mkdtemp(join(tmpdir(), 'forecourt-credentials-'));
     for (const [name, secret] of Object.entries(credentials)) await writeFile(join(this.folder, name), `${secret}\n`);
     this.service = await startTestService({
       demo,
+      ...(reach === undefined ? {} : { reach }),
       clock: { now: () => Date.now() + this.ahead },
       env: {
         DEFAULT_ORGANIZATION: DEMO_GROUP.organizationId,

@@ -12,7 +12,7 @@ export { mayBecome } from './domain/organization.js';
 export { KeepRooftops } from './app/keep-rooftops.js';
 export { CreateDealerGroup } from './app/create-dealer-group.js';
 export type { AccessDecision, AccessQuestion, ReachableRooftops } from './domain/decide-access.js';
-export { decideAccess, grantOpens, isOpenToAll } from './domain/decide-access.js';
+export { decideAccess, grantOpens, isOpenToAll, isShownToAll } from './domain/decide-access.js';
 export type { CheckedDealerPolicy } from './domain/check-dealer-policy.js';
 export { checkDealerPolicy } from './domain/check-dealer-policy.js';
 export type { WithheldField } from './domain/dealer-policy.js';

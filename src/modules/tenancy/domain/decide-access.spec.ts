@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentCaller, Caller, Grant } from '../../../kernel/caller.js';
 import type { AccessQuestion } from './decide-access.js';
-import { decideAccess, grantOpens, isOpenToAll } from './decide-access.js';
+import { decideAccess, grantOpens, isOpenToAll, isShownToAll } from './decide-access.js';
 import type { DealerPolicyDocument } from './dealer-policy.js';
 import { PUBLISHABLE_PROFILES, REQUEST_PURPOSES } from './dealer-policy.js';
 import type { DealerPolicy } from './policy-in-force.js';
@@ -384,5 +384,34 @@ describe('Whatever is asked', () => {
         expect(decision.rooftops.length).toBeGreaterThan(0);
       }),
     );
+  });
+});
+
+describe('What is shown to all', () => {
+  const policy: DealerPolicy = {
+    ...BUILT_IN,
+    document: {
+      ...BUILT_IN.document,
+      public_profiles: [SEARCH.profile],
+      rooftops: { 'roof.2': { public_profiles: [] }, 'roof.3': { withheld_fields: ['odometer'] } },
+    },
+  };
+  const PRICE = { ...SEARCH, profile: 'dealeragent.pricing.disclosure/0.1' } as const;
+
+  it.each([
+    { operation: SEARCH, rooftops: ['roof.1', 'roof.3'], shown: true },
+    { operation: SEARCH, rooftops: ['roof.1', 'roof.2'], shown: false },
+    { operation: SEARCH, rooftops: 'all', shown: false },
+    { operation: SEARCH, rooftops: [], shown: true },
+    { operation: PRICE, rooftops: ['roof.1'], shown: false },
+    { operation: VERIFY, rooftops: ['roof.1'], shown: false },
+    { operation: DEALER, rooftops: 'all', shown: true },
+  ] as const)('$operation.name of $rooftops: $shown', ({ operation, rooftops, shown }) => {
+    expect(isShownToAll(policy, operation, rooftops)).toBe(shown);
+  });
+
+  it('is all that is open where no rooftop is stricter', () => {
+    expect(isShownToAll(BUILT_IN, SEARCH, 'all')).toBe(true);
+    expect(isShownToAll(BUILT_IN, VERIFY, 'all')).toBe(false);
   });
 });

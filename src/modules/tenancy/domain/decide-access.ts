@@ -68,6 +68,20 @@ export function isOpenToAll(policy: DealerPolicy, { access, profile, scopes }: A
   return access === 'public' && (scopes.length === 0 || isPublicProfile(policy, profile));
 }
 
+/**
+ * Whether all that a call is about is shown without a grant, whoever asks: what may go on where protected calls fail closed
+ * (DAP security profile §7).
+ */
+export function isShownToAll(
+  policy: DealerPolicy,
+  operation: AccessQuestion['operation'],
+  rooftops: ReachableRooftops,
+): boolean {
+  if (!isOpenToAll(policy, operation)) return false;
+  const closed = rooftopsNeedingGrant(policy, operation.profile);
+  return closed.length === 0 || (rooftops !== 'all' && !closed.some((id) => rooftops.includes(id)));
+}
+
 /** What of profile, scopes and the scopes of its key a grant lacks for an operation; undefined when nothing. */
 function missingOf(grant: Grant, { name, profile, scopes }: AccessQuestion['operation']): string | undefined {
   if (scopes.length > 0 && !grant.profiles.includes(profile)) return 'profile_not_granted';
