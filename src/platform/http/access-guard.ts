@@ -13,6 +13,7 @@ import type { RouteAccess, RouteOperation } from './access.js';
 import { ACCESS_METADATA, OPERATION_METADATA } from './access.js';
 import { AdminAudit } from './admin-audit.js';
 import { admitStaff } from './admit-staff.js';
+import { refuseMisplaced } from './misplaced-credential.js';
 import { addressOf, contextOf, networkOf } from './request-context.js';
 
 const API_KEY = /^Bearer +fck_/i;
@@ -54,6 +55,7 @@ export class AccessGuard implements CanActivate {
     const request = execution.switchToHttp().getRequest<FastifyRequest>();
     const context = contextOf(request);
     try {
+      refuseMisplaced(request);
       context.caller = await this.authenticate(request);
       admitStaff(context.caller, access, this.operationOf(execution));
       return true;

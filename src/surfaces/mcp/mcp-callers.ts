@@ -3,6 +3,7 @@ import type { AgentCaller, Caller } from '../../kernel/caller.js';
 import { Failure } from '../../kernel/failure/failure.js';
 import { PLATFORM_TENANT } from '../../kernel/ids.js';
 import type { AgentAuthenticator } from '../../kernel/ports/agent-authenticator.js';
+import { refuseMisplaced } from '../../platform/http/misplaced-credential.js';
 import { addressOf, contextOf, networkOf } from '../../platform/http/request-context.js';
 import type { Pipeline } from '../../operations/pipeline.js';
 
@@ -71,18 +72,4 @@ export class McpCallers {
     const call = { ...contextOf(request), caller, endpointOrganizationId: tenant, surface: 'mcp' } as const;
     return this.pipeline.refuse(call, 'mcp.request', failure);
   }
-}
-
-/**
- * A token in the query ends up in logs and histories (RFC 6750 §2.3, MCP authorization): it is refused, never used. Of two
- * headers Node hands on the first, and a proxy in front may have looked at the other: both are refused.
- */
-function refuseMisplaced(request: FastifyRequest): void {
-  if (request.url.includes('?') && 'access_token' in (request.query as object))
-    throw new Failure('caller.credential_invalid', { auditReason: 'token_in_query' });
-  if (request.headers.authorization === undefined) return;
-  const { rawHeaders } = request.raw;
-  let named = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'authorization') named++;
-  if (named > 1) throw new Failure('caller.credential_invalid', { auditReason: 'credential_repeated' });
 }
