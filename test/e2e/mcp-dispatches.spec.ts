@@ -10,6 +10,7 @@ import { McpEndpoint } from '../../src/surfaces/mcp/mcp-endpoint.js';
 import { DISPATCH_PARTS } from '../../src/surfaces/mcp/mcp.module.js';
 import { ResultWriter } from '../../src/surfaces/mcp/result-writer.js';
 import { SdkDispatch } from '../../src/surfaces/mcp/sdk-dispatch.js';
+import { NOTHING_REVOKED } from '../../src/kernel/ports/revocations.js';
 import { SdkSubscriptions } from '../../src/surfaces/mcp/sdk-subscriptions.js';
 import { MCP_CLIENTS } from '../support/mcp-clients.js';
 import { MODERN, modernMeta } from '../support/mcp-http.js';
@@ -34,7 +35,7 @@ beforeAll(async () => {
   service = await startTestService({ clock, demo: true });
   parts = service.parts.get<DispatchParts>(DISPATCH_PARTS);
   const writer = new ResultWriter({ name: INFO.name, version: INFO.version });
-  const subscriptions = new SdkSubscriptions(parts.offered, INFO, clock);
+  const subscriptions = new SdkSubscriptions(parts.offered, INFO, clock, NOTHING_REVOKED);
   const endpoint = (dispatch: McpDispatch): McpEndpoint => new McpEndpoint(dispatch, writer, clock, subscriptions);
   ours = endpoint(new FastDispatch(parts, writer));
   sdk = new SdkDispatch(parts, INFO);

@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/time.js';
 import { CLOCK } from '../../kernel/time.js';
 import type { AgentAuthenticator } from '../../kernel/ports/agent-authenticator.js';
 import { AGENT_AUTHENTICATOR } from '../../kernel/ports/agent-authenticator.js';
+import { REVOCATIONS, type Revocations } from '../../kernel/ports/revocations.js';
 import type { Settings } from '../../platform/config/settings.js';
 import { SETTINGS } from '../../platform/config/settings.js';
 import { VERSION } from '../../platform/config/version.js';
@@ -73,8 +74,9 @@ const LIST_CHANGES_EVERY_MS = 1000;
     },
     {
       provide: SdkSubscriptions,
-      inject: [OfferedTools, CLOCK],
-      useFactory: (offered: OfferedTools, clock: Clock) => new SdkSubscriptions(offered, IDENTITY, clock),
+      inject: [OfferedTools, CLOCK, REVOCATIONS],
+      useFactory: (offered: OfferedTools, clock: Clock, revocations: Revocations) =>
+        new SdkSubscriptions(offered, IDENTITY, clock, revocations),
     },
     {
       provide: McpEndpoint,

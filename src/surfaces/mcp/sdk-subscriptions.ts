@@ -1,7 +1,9 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { createMcpHandler, InMemoryServerEventBus, Server } from '@modelcontextprotocol/server';
 import type { Caller } from '../../kernel/caller.js';
+import { Failure } from '../../kernel/failure/failure.js';
 import { LIMITS } from '../../kernel/limits.js';
+import type { RevocableKind, Revocations } from '../../kernel/ports/revocations.js';
 import type { Clock } from '../../kernel/time.js';
 import type { DispatchedRequest } from './mcp-dispatch.js';
 import type { OfferedTools } from './offered-tools.js';
@@ -14,7 +16,7 @@ const KEEP_ALIVE_MS = 25_000;
 /** Subscribers that are shown one list, and what it held when they were told last. */
 interface Audience {
   readonly organizationId: string;
-  /** One of them: they are all anonymous, or all hold the same version of a grant. */
+  /** One of them: they are all anonymous, or all showed the same credential for the same version of a grant. */
   readonly caller: Caller;
   readonly handler: McpHttpHandler;
   readonly bus: InMemoryServerEventBus;
@@ -23,7 +25,7 @@ interface Audience {
 
 /**
  * `subscriptions/listen`, the one method that streams: the SDK's own handler answers it (decision record 0019). Subscribers
- * are told when the list that they are shown changes. The streams of a grant end with it.
+ * are told when the list that they are shown changes. The streams of a grant end with it, and with the credential.
  */
 export class SdkSubscriptions {
   private readonly audiences = new Map<string, Audience>();
@@ -36,6 +38,7 @@ export class SdkSubscriptions {
     private readonly offered: OfferedTools,
     private readonly serverInfo: { readonly name: string; readonly version: string },
     private readonly clock: Clock,
+    private readonly revocations: Revocations,
   ) {}
 
   /**
@@ -57,14 +60,14 @@ export class SdkSubscriptions {
 
   /** Compares what is offered with what subscribers know, and tells them. Called every second or so. */
   async deliverChanges(): Promise<void> {
-    for (const [name, audience] of this.audiences) {
-      const { organizationId, caller } = audience;
-      if (audience.bus.listenerCount === 0 || hasEnded(caller, this.clock.now())) {
+    for (const [name, audience] of [...this.audiences]) {
+      const key =
+        audience.bus.listenerCount === 0 || this.hasEnded(audience.caller) ? undefined : await this.keyOf(audience);
+      if (key === undefined) {
         this.audiences.delete(name);
         await audience.handler.close();
         continue;
       }
-      const { key } = await this.offered.of(organizationId, caller);
       if (key === audience.offering) continue;
       audience.offering = key;
       audience.handler.notify.toolsChanged();
@@ -84,6 +87,33 @@ export class SdkSubscriptions {
     return count;
   }
 
+  /** What an audience is shown now; undefined where its organization is not served any more. */
+  private async keyOf({ organizationId, caller, offering }: Audience): Promise<string | undefined> {
+    try {
+      return (await this.offered.of(organizationId, caller)).key;
+    } catch (error) {
+      return Failure.from(error).code === 'resource.not_found' ? undefined : offering; // what is not known is no change
+    }
+  }
+
+  /** Without I/O: an end counts here as fast as for calls (decision record 0037). */
+  private hasEnded(caller: Caller): boolean {
+    if (caller.kind !== 'agent') return false;
+    const { grant, client, credentialId } = caller;
+    const now = this.clock.now();
+    const ended = (kind: RevocableKind, id: string | undefined): boolean => {
+      const end = id === undefined ? undefined : this.revocations.endOf(kind, grant.organizationId, id);
+      return end !== undefined && end <= now;
+    };
+    const delegationId = grant.rooftops.kind === 'group' ? grant.rooftops.delegationId : undefined;
+    return (
+      grant.expiresAt <= now ||
+      ended('grant', grant.grantId) ||
+      ended('delegation', delegationId) ||
+      ended(client === undefined ? 'key' : 'agent_client', credentialId)
+    );
+  }
+
   private audienceOf(organizationId: string, caller: Caller, offering: string): Audience {
     const bus = new InMemoryServerEventBus();
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the low-level server is what its makers advise for a gateway with its own registry
@@ -101,8 +131,12 @@ export class SdkSubscriptions {
 
 function audienceKey(organizationId: string, caller: Caller): string {
   return caller.kind === 'agent'
-    ? JSON.stringify([organizationId, caller.grant.grantId, caller.grant.version, caller.grant.keyScopes])
+    ? JSON.stringify([
+        organizationId,
+        caller.grant.grantId,
+        caller.grant.version,
+        caller.grant.keyScopes,
+        caller.credentialId,
+      ])
     : organizationId;
 }
-
-const hasEnded = (caller: Caller, now: number): boolean => caller.kind === 'agent' && caller.grant.expiresAt <= now;
