@@ -6,7 +6,12 @@ import { GatewayModule } from './gateway.module.js';
 import type { Clock } from './kernel/time.js';
 import { ApprovalsAdminModule } from './modules/approvals/index.js';
 import { AccessSnapshotsAdminModule, AccessSnapshotsModule } from './modules/access-snapshots/index.js';
-import { AuditAdminModule, AuditLogJobsModule } from './modules/audit/index.js';
+import {
+  AuditAdminModule,
+  AuditExportsAdminModule,
+  AuditExportsJobsModule,
+  AuditLogJobsModule,
+} from './modules/audit/index.js';
 import { AuthorizationServerModule, EmbeddedIssuerModule } from './modules/authorization-server/index.js';
 import { AccessReviewModule, AuthAdminModule, AuthModule } from './modules/auth/index.js';
 import { IdempotencyJobsModule, IdempotencyModule } from './modules/idempotency/index.js';
@@ -64,11 +69,14 @@ export class ApiModule {
         PolicyAdminModule,
         InventoryAdminModule,
         AuditAdminModule,
+        AuditExportsAdminModule,
         HealthModule,
         DocumentsModule,
         OpenApiModule,
         McpModule,
-        ...(options.takeJobs === true ? [InventoryJobsModule, AuditLogJobsModule, IdempotencyJobsModule] : []),
+        ...(options.takeJobs === true
+          ? [InventoryJobsModule, AuditLogJobsModule, AuditExportsJobsModule, IdempotencyJobsModule]
+          : []),
       ],
       providers: [
         // In this order: a network's attempts are counted before its credentials are looked at.

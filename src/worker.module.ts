@@ -1,7 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 import { AccessSnapshotsModule } from './modules/access-snapshots/index.js';
-import { AuditLogJobsModule, AuditLogModule } from './modules/audit/index.js';
+import { AuditExportsJobsModule, AuditLogJobsModule, AuditLogModule } from './modules/audit/index.js';
 import { AuthModule } from './modules/auth/index.js';
 import { IdempotencyJobsModule } from './modules/idempotency/index.js';
 import { InventoryJobsModule, InventoryModule } from './modules/inventory/index.js';
@@ -26,7 +26,9 @@ export class WorkerModule {
         StaffModule,
         InventoryModule,
         AuditLogModule,
-        ...(options.takeJobs ? [InventoryJobsModule, AuditLogJobsModule, IdempotencyJobsModule] : []),
+        ...(options.takeJobs
+          ? [InventoryJobsModule, AuditLogJobsModule, AuditExportsJobsModule, IdempotencyJobsModule]
+          : []),
       ],
     };
   }

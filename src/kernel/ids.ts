@@ -38,9 +38,13 @@ export const newDelegationId = (): string => `dlg.${ulid().toLowerCase()}`;
 export const newPersonId = (): string => `staff.${ulid().toLowerCase()}`;
 export const newStaffCodeId = (): string => `code.${ulid().toLowerCase()}`;
 export const newApprovalId = (): string => `apr.${ulid().toLowerCase()}`;
+export const newAuditTargetId = (): string => `target.${ulid().toLowerCase()}`;
 export const newOrganizationId = (): string => `org.${ulid().toLowerCase()}`;
 export const newRooftopId = (): string => `roof.${ulid().toLowerCase()}`;
 export const newMoveId = (): string => `move.${ulid().toLowerCase()}`;
+export const newAuditExportId = (): string => `export.${ulid().toLowerCase()}`;
+export const newAuditStreamId = (): string => `stream.${ulid().toLowerCase()}`;
+export const newReplayId = (): string => `replay.${ulid().toLowerCase()}`;
 export const newSnapshotId = (): string => `snap.${ulid().toLowerCase()}`;
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';

@@ -8,7 +8,7 @@ import { PullFeed } from '../../src/modules/inventory/app/pull-feed.js';
 import { ScanWatchedFolders } from '../../src/modules/inventory/app/scan-watched-folders.js';
 import { ScheduleFetches } from '../../src/modules/inventory/app/schedule-fetches.js';
 import { EgressFeedFetcher } from '../../src/modules/inventory/infra/egress-feed-fetcher.js';
-import { LocalFeedFileStore } from '../../src/modules/inventory/infra/local-feed-file-store.js';
+import { LocalContentStore } from '../../src/platform/files/local-content-store.js';
 import { LocalWatchedFolders } from '../../src/modules/inventory/infra/local-watched-folders.js';
 import { EgressClient } from '../../src/platform/egress/egress-client.js';
 import { csvOf, range } from '../support/feed-csv.js';
@@ -30,7 +30,7 @@ beforeEach(() => {
 
 describe('the file store', () => {
   it('keeps a file once by its content and gives it back', async () => {
-    const store = new LocalFeedFileStore(join(world.filesDir, 'store'));
+    const store = new LocalContentStore(join(world.filesDir, 'store'));
     const [first, second] = [
       await store.put('org.a', chunked('hello', 2)),
       await store.put('org.a', chunked('hello', 3)),
@@ -48,7 +48,7 @@ describe('the file store', () => {
 
   it('leaves nothing behind of a file that is too large or breaks off', async () => {
     const root = join(world.filesDir, 'bounded');
-    const store = new LocalFeedFileStore(root, 10);
+    const store = new LocalContentStore(root, 10);
     await expect(store.put('org.a', chunked('12345678901', 4))).rejects.toMatchObject({ code: 'input.too_large' });
     const broken = async function* (): AsyncGenerator<Uint8Array> {
       yield* chunked('abc');

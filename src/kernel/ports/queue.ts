@@ -10,6 +10,6 @@ export interface JobQueue {
   add(queue: QueueName, key: string, payload: JobPayload): Promise<void>;
 }
 
-export const QUEUES = ['feed-runs', 'feed-fetches'] as const;
+export const QUEUES = ['feed-runs', 'feed-fetches', 'audit-exports'] as const;
 export type QueueName = (typeof QUEUES)[number];
 export const JOB_QUEUE = Symbol('JobQueue');

@@ -1,5 +1,6 @@
 export { AuditModule } from './audit.module.js';
 export { AuditAdminModule } from './audit-admin.module.js';
+export { AuditExportsAdminModule, AuditExportsJobsModule } from './audit-exports.module.js';
 export { AuditLogJobsModule, AuditLogModule, SIGNING_KEY } from './audit-log.module.js';
 export { ExportAuditLog } from './app/export-audit-log.js';
 export { ExportChecker, type ExportRow } from './domain/audit-export.js';

@@ -6,10 +6,12 @@ import type { Settings } from './settings.js';
 /** What a derived key is for. One key never serves two purposes. */
 export type SecretPurpose =
   | 'access-snapshot'
+  | 'audit-stream'
   | 'limit-name'
   | 'admin-cursor'
   | 'cursor'
   | 'api-key'
+  | 'audit-webhook'
   | 'authorization-cookie'
   | 'authorization-record'
   | 'staff-code';

@@ -98,6 +98,27 @@ export const settingsSchema = z.object({
     .describe(
       'PEM file (PKCS8) of the Ed25519 key that signs audit checkpoints. Without it nothing is signed; the local profile makes one under DATA_DIR/secrets.',
     ),
+  AUDIT_PUBLIC_KEY_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'PEM file of the public half of the audit signing key, for processes that show it and cannot read the key itself. Default: out of AUDIT_SIGNING_KEY_FILE.',
+    ),
+  AUDIT_PREVIOUS_KEY_FILES: list.describe(
+    'Comma-separated PEM files of the public keys that signed audit checkpoints before the last rotations: what they signed still counts, nothing is signed with them.',
+  ),
+  AUDIT_MAIL_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder where daily statements of the audit trail are put as .eml files, for a mail system to send. Without it there are no targets by mail.',
+    ),
+  AUDIT_MAIL_FROM: z
+    .email()
+    .default('audit@forecourt.invalid')
+    .describe('Sender of the daily statements of the audit trail that go by mail.'),
   AUTHORIZATION_SERVER: flag
     .optional()
     .describe(
@@ -255,6 +276,10 @@ export const settingsSchema = z.object({
     .string()
     .optional()
     .describe('Folder of the content-addressed store of received feed files. Default: DATA_DIR/files.'),
+  AUDIT_EXPORTS_DIR: z
+    .string()
+    .optional()
+    .describe('Folder of the files of audit exports, the same for all processes. Default: DATA_DIR/exports.'),
   FEED_WATCH_ROOT: z
     .string()
     .optional()

@@ -22,17 +22,24 @@ export interface FoundRecord {
   readonly afterHash: string | null;
 }
 
-/** All conditions hold at once; absent ones do not restrict. */
+/** All conditions hold at once; absent ones do not restrict. SQL `audit_condition` knows the same names. */
 export interface AuditFilter {
   /** RFC 3339; the first instant of recording. */
   readonly from?: string;
   /** RFC 3339; the first instant that is not searched any more. */
   readonly to?: string;
-  readonly eventId?: string;
   readonly traceId?: string;
+  /** Erasable: what was redacted is not found any more. */
   readonly actor?: string;
+  /** Erasable. */
+  readonly client?: string;
   readonly operation?: string;
+  readonly profile?: string;
+  readonly surface?: string;
   readonly rooftopId?: string;
+  readonly resourceId?: string;
+  /** Whom or what a record is about: its actor, or one of its resources. */
+  readonly subject?: string;
   readonly decision?: 'allow' | 'deny';
   readonly outcome?: 'succeeded' | 'failed' | 'denied';
   readonly policyVersion?: string;
@@ -53,6 +60,27 @@ export interface ReceiptLine {
   readonly calls: number;
 }
 
+/** How often something stands in the records of a search. Times are RFC 3339 in UTC with microseconds. */
+export interface Tally {
+  readonly records: number;
+  readonly first: string;
+  readonly last: string;
+}
+
+/** What a search finds, added up. Lists hold the most frequent entries; the totals say how many there are. */
+export interface AuditSummary {
+  readonly records: number;
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly callersTotal: number;
+  readonly callers: readonly (Tally & { actorKind: string; actor: string | null; client: string | null })[];
+  readonly operations: readonly (Tally & { operation: string; outcome: string })[];
+  readonly rooftopsTotal: number;
+  readonly rooftops: readonly (Tally & { id: string })[];
+  readonly resourcesTotal: number;
+  readonly resources: readonly (Tally & { id: string })[];
+}
+
 /** Port: reading an organization's own trail. */
 export interface AuditSearch {
   /** Newest first. */
@@ -61,8 +89,14 @@ export interface AuditSearch {
     filter: AuditFilter,
     page: { readonly after?: AuditPosition; readonly limit: number },
   ): Promise<readonly FoundRecord[]>;
-  /** @param from @param to RFC 3339, `to` excluded */
-  receipts(organizationId: string, rooftopId: string, from: string, to: string): Promise<readonly ReceiptLine[]>;
+  /** By day, tool and outcome. */
+  receipts(
+    organizationId: string,
+    filter: Pick<AuditFilter, 'rooftopId' | 'from' | 'to'>,
+    page: { readonly after?: Omit<ReceiptLine, 'calls'>; readonly limit: number },
+  ): Promise<readonly ReceiptLine[]>;
+  /** @param most entries of each list */
+  sumUp(organizationId: string, filter: AuditFilter, most: number): Promise<AuditSummary>;
 }
 
 export const AUDIT_SEARCH = Symbol('AuditSearch');

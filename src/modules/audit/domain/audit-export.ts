@@ -26,10 +26,20 @@ export interface ExportHeader {
 /** One row: the canonical record, and the erasable values with their nonce where they still exist. */
 export interface ExportRow {
   readonly seq: number;
+  /** The leaf hash, base64. */
+  readonly leaf?: string;
   readonly canon: string;
   readonly actor?: string;
   readonly client?: string;
   readonly nonce?: string;
+}
+
+/** Rows that are not part of a filtered export: the roots of the perfect subtrees that cover them, left to right, base64. */
+export interface ExportGap {
+  readonly from: number;
+  /** Index after the last row that is left out. */
+  readonly to: number;
+  readonly hashes: readonly string[];
 }
 
 /** Why an export does not hold. */
@@ -67,8 +77,17 @@ export class ExportChecker {
 
   take(row: ExportRow): ExportProblem | undefined {
     if (row.seq !== this.range.size || row.seq >= this.header.to) return 'row_out_of_place';
-    this.range.append(leafOf(row.canon));
-    return valuesHold(row) ? undefined : 'value_changed';
+    const leaf = leafOf(row.canon);
+    this.range.append(leaf);
+    return valuesHold(row) && (row.leaf ?? leaf.toString('base64')) === leaf.toString('base64')
+      ? undefined
+      : 'value_changed';
+  }
+
+  /** Passes over rows that were left out. */
+  skip({ from, to, hashes }: ExportGap): ExportProblem | undefined {
+    if (from !== this.range.size || to <= from || to > this.header.to) return 'row_out_of_place';
+    return this.close(from, to, hashes);
   }
 
   end(): ExportProblem | undefined {

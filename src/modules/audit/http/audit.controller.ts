@@ -1,7 +1,6 @@
 import { Controller, Get, Inject, Param, Query, Req, UseInterceptors, UsePipes } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Failure } from '../../../kernel/failure/failure.js';
-import { parseRfc3339 } from '../../../kernel/time.js';
 import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
@@ -11,11 +10,25 @@ import { staffOf } from '../../../platform/http/staff-request.js';
 import type { AuditFilter, AuditSearch } from '../app/audit-search.js';
 import { AUDIT_SEARCH } from '../app/audit-search.js';
 import { ProveRecord } from '../app/prove-record.js';
-import { AuditSearchQuery, positionOf, ReceiptsQuery } from './audit-search.dto.js';
-import { bodyView, metadataView, proofView, receiptView } from './audit-views.js';
+import { filterOf, periodOf } from './audit-filter.js';
+import {
+  AuditSearchQuery,
+  positionOf,
+  ReachedQuery,
+  RECEIPT_DAYS,
+  receiptPositionOf,
+  ReceiptsQuery,
+  TouchedQuery,
+} from './audit-search.dto.js';
+import { bodyView, metadataView, proofView, receiptView, summaryView, supportView } from './audit-views.js';
 
 const RETENTION = 'audit_event';
 const READERS = ['admin', 'compliance', 'auditor'] as const;
+/** Entries of each list of a summary; the totals say how many there are. */
+const LISTED = 100;
+/** Calls that share a trace id: retries of one agent, perhaps. */
+const SUPPORT_RECORDS = 20;
+const DAY_MS = 86_400_000;
 
 /** The organization's own trail: auditors see whole records, the others what happened and how it ended. Each look is recorded. */
 @ApiTags('audit')
@@ -35,10 +48,9 @@ export class AuditController {
   @ApiOperation({ summary: 'Search the audit trail, newest first' })
   async find(@Query() query: AuditSearchQuery, @Req() request: FastifyRequest): Promise<object> {
     const { organizationId, role } = staffOf(request);
-    if (query.actor !== undefined && role !== 'auditor') throw new Failure('caller.role_forbidden');
     const { after, limit } = pageRequestOf(query);
     const page = after === undefined ? { limit } : { after: positionOf(after), limit };
-    const records = await this.search.find(organizationId, filterOf(query), page);
+    const records = await this.search.find(organizationId, filterOf(query, role), page);
     const view = role === 'auditor' ? bodyView : metadataView;
     return pageOf('records', query, records, view, (last) => `${last.recordedAt}~${last.eventId}`);
   }
@@ -62,30 +74,52 @@ export class AuditController {
   @AdminOperation({ name: 'audit.receipts', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'What agents asked of a rooftop, by day, tool and outcome' })
   async receipts(@Query() query: ReceiptsQuery, @Req() request: FastifyRequest): Promise<object> {
-    const [from, to] = [instantOf('/from', query.from), instantOf('/to', query.to)];
-    const lines = await this.search.receipts(staffOf(request).organizationId, query.rooftop_id, from, to);
-    return { rooftop_id: query.rooftop_id, lines: lines.map(receiptView) };
+    const filter = { ...periodOf(query), rooftopId: query.rooftop_id };
+    requireShort(filter);
+    const { after, limit } = pageRequestOf(query);
+    const page = after === undefined ? { limit } : { after: receiptPositionOf(after), limit };
+    const lines = await this.search.receipts(staffOf(request).organizationId, filter, page);
+    const answer = pageOf('lines', query, lines, receiptView, (l) => `${l.day}~${l.operation}~${l.outcome}`);
+    return { rooftop_id: query.rooftop_id, ...answer };
+  }
+
+  @Get('touched')
+  @Access({ kind: 'key', roles: ['auditor'] })
+  @AdminOperation({ name: 'audit.touched', audit: 'read', retention: RETENTION })
+  @ApiOperation({ summary: 'Who touched a subject: an agent, a vehicle or another resource' })
+  async touched(@Query() query: TouchedQuery, @Req() request: FastifyRequest): Promise<object> {
+    const filter = { ...periodOf(query), subject: query.subject };
+    const summary = await this.search.sumUp(staffOf(request).organizationId, filter, LISTED);
+    return { subject: query.subject, ...summaryView(summary) };
+  }
+
+  @Get('reached')
+  @Access({ kind: 'key', roles: ['auditor'] })
+  @AdminOperation({ name: 'audit.reached', audit: 'read', retention: RETENTION })
+  @ApiOperation({ summary: 'What an actor reached: rooftops, tools and resources' })
+  async reached(@Query() query: ReachedQuery, @Req() request: FastifyRequest): Promise<object> {
+    const filter = { ...periodOf(query), actor: query.actor };
+    const summary = await this.search.sumUp(staffOf(request).organizationId, filter, LISTED);
+    return { actor: query.actor, ...summaryView(summary) };
+  }
+
+  @Get('support/:trace_id')
+  @AdminOperation({ name: 'audit.support', audit: 'read', retention: RETENTION })
+  @ApiOperation({ summary: 'What became of a call, for whoever was told its trace id' })
+  async support(@Param('trace_id') traceId: string, @Req() request: FastifyRequest): Promise<object> {
+    const records = await this.search.find(staffOf(request).organizationId, { traceId }, { limit: SUPPORT_RECORDS });
+    if (records.length === 0) throw new Failure('resource.not_found', { reason: 'not_found' });
+    return { trace_id: traceId, calls: records.map(supportView) };
   }
 }
 
-function filterOf(query: AuditSearchQuery): AuditFilter {
-  const filter = {
-    from: query.from === undefined ? undefined : instantOf('/from', query.from),
-    to: query.to === undefined ? undefined : instantOf('/to', query.to),
-    traceId: query.trace_id,
-    actor: query.actor,
-    operation: query.operation,
-    rooftopId: query.rooftop_id,
-    decision: query.decision,
-    outcome: query.outcome,
-    policyVersion: query.policy_version,
+/** @throws Failure `input.invalid` for a period that is longer than one question may ask about. */
+function requireShort({ from, to }: AuditFilter): void {
+  if (Date.parse(to ?? '') - Date.parse(from ?? '') <= RECEIPT_DAYS * DAY_MS) return;
+  const violation = {
+    pointer: '/to',
+    keyword: 'maximum',
+    explanation: `must be at most ${RECEIPT_DAYS} days after from`,
   };
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-}
-
-/** The text itself, when it is an instant that exists. @throws Failure `input.invalid` for a 30th of February. */
-function instantOf(pointer: string, text: string): string {
-  if (parseRfc3339(text) !== undefined) return text;
-  const violation = { pointer, keyword: 'format', explanation: 'must be a date-time with offset' };
   throw new Failure('input.invalid', { violations: [violation] });
 }

@@ -1,6 +1,14 @@
 import type pg from 'pg';
 import { withTenantSql } from '../../../platform/database/tenant-sql.js';
-import type { AuditFilter, AuditPosition, AuditSearch, FoundRecord, ReceiptLine } from '../app/audit-search.js';
+import type {
+  AuditFilter,
+  AuditPosition,
+  AuditSearch,
+  AuditSummary,
+  FoundRecord,
+  ReceiptLine,
+  Tally,
+} from '../app/audit-search.js';
 
 const utc = (column: string, digits: 'MS' | 'US'): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.${digits}"Z"')`;
@@ -9,50 +17,74 @@ const COLUMNS = `event_id AS "eventId", ${utc('recorded_at', 'US')} AS "recorded
   trace_id AS "traceId", surface, operation, profile, actor_kind AS "actorKind", actor, client, rooftop_ids AS "rooftopIds",
   resource_ids AS "resourceIds", decision, reason, policy_version AS "policyVersion", outcome, failure_code AS "failureCode", purpose,
   before_hash AS "beforeHash", after_hash AS "afterHash"`;
+const FIND = `SELECT ${COLUMNS} FROM find_audit_events($1, $2, $3, $4)`;
+const RECEIPTS = 'SELECT * FROM audit_receipts($1, $2, $3, $4, $5)';
+const SUM_UP = 'SELECT sum_up_audit($1, $2) AS summed';
 
-/** How each condition is written; `?` stands for the place of its value. The planner sees the ones that are asked. */
-const CONDITIONS: Readonly<Record<keyof AuditFilter, string>> = {
-  from: 'recorded_at >= ?::timestamptz',
-  to: 'recorded_at < ?::timestamptz',
-  eventId: 'event_id = ?',
-  traceId: 'trace_id = ?',
-  actor: 'actor = ?',
-  operation: 'operation = ?',
-  rooftopId: 'rooftop_ids @> ARRAY[?::text]',
-  decision: 'decision = ?',
-  outcome: 'outcome = ?',
-  policyVersion: 'policy_version = ?',
-};
+/** Numbers and instants as `jsonb_build_object` writes them. */
+interface StoredTally {
+  readonly records: number;
+  readonly first: string;
+  readonly last: string;
+}
+interface StoredSummary {
+  readonly records: number;
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly callers_total: number;
+  readonly callers: (StoredTally & { actor_kind: string; actor: string | null; client: string | null })[] | null;
+  readonly operations: (StoredTally & { operation: string; outcome: string })[] | null;
+  readonly rooftops_total: number;
+  readonly rooftops: (StoredTally & { id: string })[] | null;
+  readonly resources_total: number;
+  readonly resources: (StoredTally & { id: string })[] | null;
+}
 
-const RECEIPTS = `SELECT to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, operation, outcome, count(*)::float8 AS calls
-  FROM audit_events WHERE organization_id = current_tenant() AND recorded_at >= $2::timestamptz AND recorded_at < $3::timestamptz
-    AND rooftop_ids @> ARRAY[$1::text] AND surface IN ('mcp', 'a2a')
-  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
-
-/** Searches the trail under the organization's own rights. */
+/**
+ * Searches the trail by functions of the database that ask for the tenant themselves (decision record 0042): under row-level
+ * security no index of rooftops or resources could be used.
+ */
 export class PostgresAuditSearch implements AuditSearch {
   constructor(private readonly pool: pg.Pool) {}
 
   find(
     organizationId: string,
     filter: AuditFilter,
-    page: { readonly after?: AuditPosition; readonly limit: number },
+    { after, limit }: { readonly after?: AuditPosition; readonly limit: number },
   ): Promise<readonly FoundRecord[]> {
-    const values: unknown[] = [];
-    const place = (value: unknown): string => `$${values.push(value)}`;
-    const wanted = Object.entries(filter) as [keyof AuditFilter, string][];
-    const conditions = wanted.map(([name, value]) => CONDITIONS[name].replace('?', place(value)));
-    if (page.after !== undefined)
-      conditions.push(
-        `(recorded_at, event_id) < (${place(page.after.recordedAt)}::timestamptz, ${place(page.after.eventId)})`,
-      );
-    const where = ['organization_id = current_tenant()', ...conditions].join(' AND ');
-    const text = `SELECT ${COLUMNS} FROM audit_events WHERE ${where} ORDER BY recorded_at DESC, event_id DESC LIMIT ${place(page.limit)}`;
-    return this.read(organizationId, text, values);
+    return this.read(organizationId, FIND, [filter, after?.recordedAt ?? null, after?.eventId ?? null, limit]);
   }
 
-  receipts(organizationId: string, rooftopId: string, from: string, to: string): Promise<readonly ReceiptLine[]> {
-    return this.read(organizationId, RECEIPTS, [rooftopId, from, to]);
+  receipts(
+    organizationId: string,
+    filter: Pick<AuditFilter, 'rooftopId' | 'from' | 'to'>,
+    { after, limit }: { readonly after?: Omit<ReceiptLine, 'calls'>; readonly limit: number },
+  ): Promise<readonly ReceiptLine[]> {
+    const place = [after?.day ?? null, after?.operation ?? null, after?.outcome ?? null];
+    return this.read(organizationId, RECEIPTS, [filter, ...place, limit]);
+  }
+
+  async sumUp(organizationId: string, filter: AuditFilter, most: number): Promise<AuditSummary> {
+    const [row] = await this.read<{ summed: StoredSummary }>(organizationId, SUM_UP, [filter, most]);
+    if (row === undefined) throw new Error('a function answers with one row');
+    const { summed } = row;
+    return {
+      records: summed.records,
+      first: instantOrNull(summed.first),
+      last: instantOrNull(summed.last),
+      callersTotal: summed.callers_total,
+      callers: (summed.callers ?? []).map(({ actor_kind: actorKind, actor, client, ...tally }) => ({
+        ...tallyOf(tally),
+        actorKind,
+        actor,
+        client,
+      })),
+      operations: (summed.operations ?? []).map((o) => ({ ...tallyOf(o), operation: o.operation, outcome: o.outcome })),
+      rooftopsTotal: summed.rooftops_total,
+      rooftops: (summed.rooftops ?? []).map((r) => ({ ...tallyOf(r), id: r.id })),
+      resourcesTotal: summed.resources_total,
+      resources: (summed.resources ?? []).map((r) => ({ ...tallyOf(r), id: r.id })),
+    };
   }
 
   private read<T extends pg.QueryResultRow>(organizationId: string, text: string, values: unknown[]): Promise<T[]> {
@@ -62,3 +94,17 @@ export class PostgresAuditSearch implements AuditSearch {
     });
   }
 }
+
+const tallyOf = ({ records, first, last }: StoredTally): Tally => ({
+  records,
+  first: instantOf(first),
+  last: instantOf(last),
+});
+
+/** JSON of the database has the offset of its session; the answer is in UTC, to the microsecond. */
+function instantOf(text: string): string {
+  const micros = /\.(\d+)/.exec(text)?.[1] ?? '';
+  return new Date(text.replace(/\.\d+/, '')).toISOString().replace('000Z', `${micros.padEnd(6, '0')}Z`);
+}
+
+const instantOrNull = (text: string | null): string | null => (text === null ? null : instantOf(text));

@@ -8,7 +8,8 @@ import type { DealerDirectory } from '../../tenancy/index.js';
 import type { ChangeAudit, ChangeOrigin } from './change-audit.js';
 import type { Feed } from './feed.js';
 import { boundRooftops } from './feed.js';
-import type { FeedFileStore, StoredFile } from './feed-file-store.js';
+import type { StoredContent } from '../../../kernel/ports/content-store.js';
+import type { FeedFileStore } from './feed-file-store.js';
 import type { FeedRun, RunOrigin } from './feed-run.js';
 import type { FeedRunStore } from './feed-run-store.js';
 import type { FeedStore } from './feed-store.js';
@@ -81,7 +82,7 @@ export class ReceiveFeedFile {
 
   private async take(
     received: Omit<ReceivedFile, 'chunks'>,
-    file: StoredFile,
+    file: StoredContent,
     receivedAt: number,
     origin: ChangeOrigin,
   ): Promise<Receipt> {
@@ -100,7 +101,7 @@ export class ReceiveFeedFile {
 
   private record(
     received: Omit<ReceivedFile, 'chunks'>,
-    file: StoredFile,
+    file: StoredContent,
     receivedAt: number,
     origin: ChangeOrigin,
   ): Promise<Receipt> {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../../kernel/time.js';
 import type { TransactionalAudit } from '../../audit/index.js';
-import { LocalFeedFileStore } from './local-feed-file-store.js';
+import { LocalContentStore } from '../../../platform/files/local-content-store.js';
 import { PostgresImportStaging } from './postgres-import-staging.js';
 import { PostgresPublishedUnits } from './postgres-published-units.js';
 import { PostgresPublicationStore } from './postgres-publication-store.js';
@@ -19,14 +19,14 @@ export class InventoryStores {
   readonly published = new PostgresPublishedUnits();
   readonly publication = new PostgresPublicationStore();
   readonly withheld = new PostgresWithheldUnits();
-  readonly files: LocalFeedFileStore;
+  readonly files: LocalContentStore;
   readonly staging: PostgresImportStaging;
   readonly openRuns: PostgresOpenFeedRuns;
   readonly fetchingFeeds: PostgresFetchingFeeds;
   readonly audit: TransactionalChangeAudit;
 
   constructor(pool: pg.Pool, audit: TransactionalAudit, clock: Clock, filesDir: string) {
-    this.files = new LocalFeedFileStore(filesDir);
+    this.files = new LocalContentStore(filesDir);
     this.staging = new PostgresImportStaging(pool);
     this.openRuns = new PostgresOpenFeedRuns(pool);
     this.fetchingFeeds = new PostgresFetchingFeeds(pool);

@@ -3,23 +3,22 @@ import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Failure } from '../../../kernel/failure/failure.js';
-import { LIMITS } from '../../../kernel/limits.js';
-import type { FeedFileStore, StoredFile } from '../app/feed-file-store.js';
-import type { FeedBytes } from '../domain/feed/feed-bytes.js';
+import { Failure } from '../../kernel/failure/failure.js';
+import { LIMITS } from '../../kernel/limits.js';
+import type { ContentStore, StoredContent } from '../../kernel/ports/content-store.js';
 
 /** About fifty rows: what is read without giving the event loop to calls and to the database's answers. */
 const READ_BYTES = 32_768;
 const STORAGE_KEY = /^[a-f0-9]{2}\/[a-f0-9]{64}$/;
 
 /** Keeps files in a folder, one subfolder for each organization: `<organization>/<first two digits>/<digest>`. */
-export class LocalFeedFileStore implements FeedFileStore {
+export class LocalContentStore implements ContentStore {
   constructor(
     private readonly root: string,
     private readonly maxBytes: number = LIMITS.uploadBytes.value,
   ) {}
 
-  async put(organizationId: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredFile> {
+  async put(organizationId: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredContent> {
     const folder = join(this.root, organizationId);
     await mkdir(join(folder, 'incoming'), { recursive: true, mode: 0o700 });
     const temporary = join(folder, 'incoming', randomUUID());
@@ -34,7 +33,7 @@ export class LocalFeedFileStore implements FeedFileStore {
     }
   }
 
-  open(organizationId: string, storageKey: string): FeedBytes {
+  open(organizationId: string, storageKey: string): { chunks(): AsyncIterable<Uint8Array> } {
     if (!STORAGE_KEY.test(storageKey)) throw new Error('not a storage key of this store');
     const path = join(this.root, organizationId, storageKey);
     return { chunks: () => createReadStream(path, { highWaterMark: READ_BYTES }) };
