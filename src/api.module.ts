@@ -11,6 +11,8 @@ import {
   AuditExportsAdminModule,
   AuditExportsJobsModule,
   AuditLogJobsModule,
+  AuditOutsideAdminModule,
+  AuditOutsideJobsModule,
 } from './modules/audit/index.js';
 import { AuthorizationServerModule, EmbeddedIssuerModule } from './modules/authorization-server/index.js';
 import { AccessReviewModule, AuthAdminModule, AuthModule } from './modules/auth/index.js';
@@ -69,13 +71,20 @@ export class ApiModule {
         PolicyAdminModule,
         InventoryAdminModule,
         AuditAdminModule,
+        AuditOutsideAdminModule,
         AuditExportsAdminModule,
         HealthModule,
         DocumentsModule,
         OpenApiModule,
         McpModule,
         ...(options.takeJobs === true
-          ? [InventoryJobsModule, AuditLogJobsModule, AuditExportsJobsModule, IdempotencyJobsModule]
+          ? [
+              InventoryJobsModule,
+              AuditLogJobsModule,
+              AuditOutsideJobsModule,
+              AuditExportsJobsModule,
+              IdempotencyJobsModule,
+            ]
           : []),
       ],
       providers: [

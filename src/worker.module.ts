@@ -1,7 +1,12 @@
 import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 import { AccessSnapshotsModule } from './modules/access-snapshots/index.js';
-import { AuditExportsJobsModule, AuditLogJobsModule, AuditLogModule } from './modules/audit/index.js';
+import {
+  AuditExportsJobsModule,
+  AuditLogJobsModule,
+  AuditLogModule,
+  AuditOutsideJobsModule,
+} from './modules/audit/index.js';
 import { AuthModule } from './modules/auth/index.js';
 import { IdempotencyJobsModule } from './modules/idempotency/index.js';
 import { InventoryJobsModule, InventoryModule } from './modules/inventory/index.js';
@@ -27,7 +32,13 @@ export class WorkerModule {
         InventoryModule,
         AuditLogModule,
         ...(options.takeJobs
-          ? [InventoryJobsModule, AuditLogJobsModule, AuditExportsJobsModule, IdempotencyJobsModule]
+          ? [
+              InventoryJobsModule,
+              AuditLogJobsModule,
+              AuditOutsideJobsModule,
+              AuditExportsJobsModule,
+              IdempotencyJobsModule,
+            ]
           : []),
       ],
     };

@@ -3,11 +3,11 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { link, readFile, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
-import type { ExportRow, Finding, SigningKey, Verification } from '../modules/audit/index.js';
-import { ExportAuditLog, ExportChecker, openCheckpoint, SIGNING_KEY, VerifyAuditLog } from '../modules/audit/index.js';
+import type { ExportRow, Finding, Verification } from '../modules/audit/index.js';
+import { ExportAuditLog, ExportChecker, openCheckpoint, VerifyAuditLog } from '../modules/audit/index.js';
 import { withService } from '../process/with-service.js';
 import { commandSettings } from './command-settings.js';
-import { CommandError, EXIT } from './exit-codes.js';
+import { EXIT } from './exit-codes.js';
 import { explainFailure } from './explain-failure.js';
 import type { Output } from './output.js';
 
@@ -54,18 +54,6 @@ export async function auditExport(
     const sha256 = digest.digest('hex');
     output.result(`${options.out}\nsha256 ${sha256}`, { file: options.out, sha256 });
     return EXIT.done;
-  });
-}
-
-/** `audit key`: the public key that checkpoints are checked with. */
-export async function auditKey(output: Output): Promise<number> {
-  return withService(commandSettings(), (service) => {
-    const key = service.get<SigningKey | undefined>(SIGNING_KEY);
-    if (key === undefined)
-      throw new CommandError('there is no audit signing key; set AUDIT_SIGNING_KEY_FILE', EXIT.failed);
-    const pem = key.publicKey.export({ type: 'spki', format: 'pem' }).toString();
-    output.result(pem.trimEnd(), { public_key: pem });
-    return Promise.resolve(EXIT.done);
   });
 }
 

@@ -4,7 +4,8 @@ import { VERSION } from '../platform/config/version.js';
 import { addGrantCommands } from './add-grant-commands.js';
 import { addLoginCommand } from './add-login-command.js';
 import { addStaffCommands } from './add-staff-commands.js';
-import { auditCheck, auditExport, auditKey, auditVerify } from './audit-commands.js';
+import { addWitnessCommands } from './add-witness-commands.js';
+import { auditCheck, auditExport, auditVerify } from './audit-commands.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import type { FeedCheckOptions } from './feed-check.js';
 import { feedCheck } from './feed-check.js';
@@ -94,12 +95,6 @@ audit
   );
 
 audit
-  .command('key')
-  .description('the public key of this installation, for audit check')
-  .addOption(json())
-  .action((options: { json?: boolean }) => finish(auditKey(makeOutput(options.json === true))));
-
-audit
   .command('verify')
   .description('check every record, tile and signed checkpoint of an organization')
   .requiredOption('--organization <id>', 'organization')
@@ -141,6 +136,7 @@ program
     }) => finish(service().then(({ keyCreate }) => keyCreate(options, makeOutput(options.json === true)))),
   );
 
+addWitnessCommands(audit, finish);
 addGrantCommands(program, finish);
 addStaffCommands(program, finish);
 addLoginCommand(program, finish);

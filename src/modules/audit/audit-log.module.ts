@@ -3,13 +3,17 @@ import type pg from 'pg';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { POOL } from '../../platform/database/database.module.js';
 import { Ticker } from '../../platform/ticker.js';
+import { AuditHealthModule } from './audit-health.module.js';
+import { AuditKeys } from './app/audit-keys.js';
 import { ExportAuditLog } from './app/export-audit-log.js';
 import { PublishCheckpoints } from './app/publish-checkpoints.js';
 import { VerifyAuditLog } from './app/verify-audit-log.js';
-import { openCheckpoint, signCheckpoint } from './domain/log/checkpoint.js';
+import { signCheckpoint } from './domain/log/checkpoint.js';
 import { PostgresAuditLog } from './infra/postgres-audit-log.js';
 import { PostgresAuditLogReader } from './infra/postgres-audit-log-reader.js';
+import { PostgresClockOffset } from './infra/postgres-clock-offset.js';
 import type { SigningKey } from './app/signing-key.js';
+import { readAuditKeys } from './infra/read-audit-keys.js';
 import { readSigningKey } from './infra/signing-key.js';
 
 export const SIGNING_KEY = Symbol('SigningKey');
@@ -19,16 +23,22 @@ const HEARTBEAT_MS = 60_000;
 
 /** The numbered and signed form of the trail: VerifyAuditLog checks it, AuditLogJobsModule keeps it going. */
 @Module({
+  imports: [AuditHealthModule],
   providers: [
     { provide: SIGNING_KEY, inject: [SETTINGS], useFactory: (settings: Settings) => readSigningKey(settings) },
     {
+      provide: AuditKeys,
+      inject: [SETTINGS],
+      useFactory: readAuditKeys,
+    },
+    {
       provide: PublishCheckpoints,
-      inject: [POOL, SIGNING_KEY, SETTINGS],
-      useFactory: (pool: pg.Pool, key: SigningKey | undefined, settings: Settings) =>
+      inject: [POOL, SIGNING_KEY, PostgresClockOffset, SETTINGS],
+      useFactory: (pool: pg.Pool, key: SigningKey | undefined, clockOffset: PostgresClockOffset, settings: Settings) =>
         new PublishCheckpoints(
           new PostgresAuditLog(pool),
           key === undefined ? undefined : (checkpoint) => signCheckpoint(checkpoint, key.privateKey, key.publicKey),
-          { gatewayId: settings.GATEWAY_ID, heartbeatMs: HEARTBEAT_MS },
+          { gatewayId: settings.GATEWAY_ID, heartbeatMs: HEARTBEAT_MS, clockOffset },
         ),
     },
     {
@@ -39,16 +49,16 @@ const HEARTBEAT_MS = 60_000;
     },
     {
       provide: VerifyAuditLog,
-      inject: [POOL, SIGNING_KEY, SETTINGS],
-      useFactory: (pool: pg.Pool, key: SigningKey | undefined, settings: Settings) =>
+      inject: [POOL, AuditKeys, SETTINGS],
+      useFactory: (pool: pg.Pool, keys: AuditKeys, settings: Settings) =>
         new VerifyAuditLog(
           new PostgresAuditLogReader(pool),
-          (note, origin) => openCheckpoint(note, origin, key === undefined ? [] : [key.publicKey]),
+          (note, origin) => keys.open(note, origin),
           settings.GATEWAY_ID,
         ),
     },
   ],
-  exports: [PublishCheckpoints, VerifyAuditLog, ExportAuditLog, SIGNING_KEY],
+  exports: [PublishCheckpoints, VerifyAuditLog, ExportAuditLog, AuditKeys, SIGNING_KEY],
 })
 export class AuditLogModule {}
 

@@ -2,6 +2,7 @@ export { AuditModule } from './audit.module.js';
 export { AuditAdminModule } from './audit-admin.module.js';
 export { AuditExportsAdminModule, AuditExportsJobsModule } from './audit-exports.module.js';
 export { AuditLogJobsModule, AuditLogModule, SIGNING_KEY } from './audit-log.module.js';
+export { AuditOutsideAdminModule, AuditOutsideJobsModule } from './audit-outside.module.js';
 export { ExportAuditLog } from './app/export-audit-log.js';
 export { ExportChecker, type ExportRow } from './domain/audit-export.js';
 export { type Checkpoint, openCheckpoint, parseCheckpoint } from './domain/log/checkpoint.js';

@@ -22,6 +22,8 @@ export interface OpenLog {
   /** `count` hashes of a tile level, side by side, from `start` on. */
   hashes(tileLevel: number, start: number, count: number): Promise<Buffer>;
   newestCheckpoint(): Promise<SignedCheckpoint | undefined>;
+  /** The newest checkpoint of exactly this size. */
+  checkpointOf(size: number): Promise<SignedCheckpoint | undefined>;
   /** A record by its id; `seq` is absent until it has been numbered. */
   findRecord(eventId: string): Promise<{ readonly canon: string; readonly seq?: number } | undefined>;
   addTiles(tiles: readonly FullTile[]): Promise<void>;

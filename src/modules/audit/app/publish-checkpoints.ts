@@ -1,14 +1,18 @@
 import { CompactRange } from '../domain/log/compact-range.js';
 import type { Checkpoint } from '../domain/log/checkpoint.js';
+import type { ClockReading } from '../domain/log/clock-line.js';
 import { HASH_BYTES } from '../domain/log/hashes.js';
 import { subtreeRootsFrom, TILE_WIDTH, TileCollector } from '../domain/log/tiles.js';
 import type { AuditLogStore, DueLog, OpenLog } from './audit-log-store.js';
+import type { ClockOffset } from './clock-offset.js';
 import { logOrigin } from './log-names.js';
 
 export interface CheckpointOptions {
   readonly gatewayId: string;
   /** Age from which an unchanged log is signed again: its silence is then a statement, too. */
   readonly heartbeatMs: number;
+  /** Measured before signing and recorded in each checkpoint; one that cannot be measured is not recorded. */
+  readonly clockOffset?: ClockOffset;
 }
 
 const SEQUENCED_AT_ONCE = 20_000;
@@ -51,10 +55,11 @@ export class PublishCheckpoints {
     const { sign } = this;
     if (sign === undefined) return { sequenced, checkpoints: 0 };
     const due = await this.store.due(this.options.heartbeatMs);
+    const clock = due.length === 0 ? undefined : await this.options.clockOffset?.measure().catch(() => undefined);
     const damaged: string[] = [];
     let cause: unknown;
     for (const log of due) {
-      await this.publish(log, sign).catch((error: unknown) => {
+      await this.publish(log, sign, clock).catch((error: unknown) => {
         damaged.push(log.organizationId);
         cause = error;
       });
@@ -63,14 +68,19 @@ export class PublishCheckpoints {
     return { sequenced, checkpoints: due.length };
   }
 
-  private async publish({ organizationId, size }: DueLog, sign: (checkpoint: Checkpoint) => string): Promise<void> {
+  private async publish(
+    { organizationId, size }: DueLog,
+    sign: (checkpoint: Checkpoint) => string,
+    clock: ClockReading | undefined,
+  ): Promise<void> {
     const edge = await this.store.withLog(organizationId, async (log) => {
       const from = await log.checkpointedSize();
       const edge = this.takeEdge(organizationId, from) ?? (await readEdge(log, from));
       const { range } = edge;
       await appendLeaves(log, edge, size);
       const root = range.root();
-      const note = sign({ origin: logOrigin(this.options.gatewayId, organizationId), size, root });
+      const origin = logOrigin(this.options.gatewayId, organizationId);
+      const note = sign({ origin, size, root, ...(clock === undefined ? {} : { clock }) });
       await log.addCheckpoint({ size, root, note });
       return edge;
     });

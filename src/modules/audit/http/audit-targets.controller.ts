@@ -1,0 +1,83 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Req,
+  UseInterceptors,
+  UsePipes,
+} from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { rfc3339 } from '../../../kernel/time.js';
+import { Access, AdminOperation } from '../../../platform/http/access.js';
+import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
+import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
+import { pageOf, PageQuery, pageRequestOf } from '../../../platform/http/page-query.js';
+import type { FastifyRequest } from '../../../platform/http/request-context.js';
+import { organizationOf, originOf } from '../../../platform/http/staff-request.js';
+import type { StoredTarget } from '../app/outside/audit-target-store.js';
+import { ManageAuditTargets } from '../app/outside/manage-audit-targets.js';
+import type { AuditTarget } from '../domain/audit-target.js';
+import { AuditTargetDto } from './audit-target.dto.js';
+
+const RETENTION = 'audit_event';
+
+/** Where the organization keeps states of its audit log outside: witnesses and daily statements. */
+@ApiTags('audit')
+@ApiBearerAuth()
+@Controller('admin/v1/audit/targets')
+@Access({ kind: 'key', roles: ['admin', 'compliance'] })
+@UseInterceptors(EnvelopeInterceptor)
+@UsePipes(adminValidationPipe())
+export class AuditTargetsController {
+  constructor(@Inject(ManageAuditTargets) private readonly targets: ManageAuditTargets) {}
+
+  @Post()
+  @AdminOperation({ name: 'audit_targets.create', audit: 'change', change: 'creation', retention: RETENTION })
+  @ApiOperation({ summary: 'Send states of the audit log to a witness, a webhook or a mail address' })
+  async create(@Body() dto: AuditTargetDto, @Req() request: FastifyRequest): Promise<object> {
+    const { kind, address, witness_key: witnessKey = null, time_zone: timeZone = 'UTC' } = dto;
+    const named = { kind, address, witnessKey, timeZone };
+    const { target, secret } = await this.targets.create(organizationOf(request), named, originOf(request));
+    return { ...targetView(target), ...(secret === undefined ? {} : { secret }) };
+  }
+
+  @Get()
+  @AdminOperation({ name: 'audit_targets.list', audit: 'read', retention: RETENTION })
+  @ApiOperation({ summary: 'List targets by id, revoked ones included, with how delivery goes' })
+  async list(@Query() query: PageQuery, @Req() request: FastifyRequest): Promise<object> {
+    const found = await this.targets.list(organizationOf(request), pageRequestOf(query));
+    return pageOf('targets', query, found, healthView, (target) => target.targetId);
+  }
+
+  @Post(':target_id/revoke')
+  @HttpCode(200)
+  @AdminOperation({ name: 'audit_targets.revoke', audit: 'change', change: 'revocation', retention: RETENTION })
+  @ApiOperation({ summary: 'Send nothing to a target any more' })
+  async revoke(@Param('target_id') targetId: string, @Req() request: FastifyRequest): Promise<object> {
+    await this.targets.revoke(organizationOf(request), targetId, originOf(request));
+    return { target_id: targetId, revoked: true };
+  }
+}
+
+function targetView({ targetId, kind, address, witnessKey, timeZone, createdAt, revokedAt }: AuditTarget): object {
+  return {
+    target_id: targetId,
+    kind,
+    address,
+    ...(witnessKey === null ? { time_zone: timeZone } : { witness_key: witnessKey }),
+    created_at: rfc3339(createdAt),
+    revoked_at: revokedAt === null ? null : rfc3339(revokedAt),
+  };
+}
+
+function healthView(target: StoredTarget): object {
+  const { failures, problem, deliveredAt, witnessedSize, kind } = target;
+  const size = kind === 'witness' ? { witnessed_size: witnessedSize } : {};
+  const delivered = deliveredAt === null ? null : rfc3339(deliveredAt);
+  return { ...targetView(target), delivery: { failures, problem, delivered_at: delivered, ...size } };
+}
