@@ -13,12 +13,15 @@ import {
   AuditLogJobsModule,
   AuditOutsideAdminModule,
   AuditOutsideJobsModule,
+  AuditStreamsAdminModule,
+  AuditStreamsJobsModule,
 } from './modules/audit/index.js';
 import { AuthorizationServerModule, EmbeddedIssuerModule } from './modules/authorization-server/index.js';
 import { AccessReviewModule, AuthAdminModule, AuthModule } from './modules/auth/index.js';
 import { IdempotencyJobsModule, IdempotencyModule } from './modules/idempotency/index.js';
 import { InventoryAdminModule, InventoryJobsModule } from './modules/inventory/index.js';
 import { PolicyAdminModule } from './modules/policy/index.js';
+import { RedactionAdminModule } from './modules/redaction/index.js';
 import { StaffAdminModule } from './modules/staff/index.js';
 import { OrganizationsAdminModule } from './modules/organizations/index.js';
 import { TenancyAdminModule } from './modules/tenancy/index.js';
@@ -71,8 +74,10 @@ export class ApiModule {
         PolicyAdminModule,
         InventoryAdminModule,
         AuditAdminModule,
+        RedactionAdminModule,
         AuditOutsideAdminModule,
         AuditExportsAdminModule,
+        AuditStreamsAdminModule,
         HealthModule,
         DocumentsModule,
         OpenApiModule,
@@ -83,6 +88,7 @@ export class ApiModule {
               AuditLogJobsModule,
               AuditOutsideJobsModule,
               AuditExportsJobsModule,
+              AuditStreamsJobsModule,
               IdempotencyJobsModule,
             ]
           : []),

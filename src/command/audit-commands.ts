@@ -1,32 +1,38 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { link, readFile, rm } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
-import type { ExportRow, Finding, Verification } from '../modules/audit/index.js';
-import { ExportAuditLog, ExportChecker, openCheckpoint, VerifyAuditLog } from '../modules/audit/index.js';
+import type { Finding, Verification, VerifyScope } from '../modules/audit/index.js';
+import { checkExportFile, ExportAuditLog, exportVerdict, VerifyAuditLog } from '../modules/audit/index.js';
 import { withService } from '../process/with-service.js';
 import { commandSettings } from './command-settings.js';
-import { EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { explainFailure } from './explain-failure.js';
 import type { Output } from './output.js';
 
-/** `audit verify`: the whole trail of an organization, against its signatures and against notes that were kept outside. */
-export async function auditVerify(
-  options: { readonly organization: string; readonly kept?: readonly string[] },
-  output: Output,
-): Promise<number> {
+export interface VerifyCommandOptions {
+  readonly organization: string;
+  readonly kept?: readonly string[];
+  readonly rows?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly record?: string;
+  readonly tiles?: boolean;
+}
+
+/** `audit verify`: the trail of an organization, or a part, against its signatures and against notes that were kept outside. */
+export async function auditVerify(options: VerifyCommandOptions, output: Output): Promise<number> {
+  const scope = scopeOf(options);
   const kept = await Promise.all((options.kept ?? []).map((file) => readFile(file, 'utf8')));
   return withService(commandSettings(), async (service) => {
-    const verification = await service.get(VerifyAuditLog).run(options.organization, {
-      kept,
-      progress: (rows) => {
-        output.progress(`${rows} rows`);
-      },
-    });
+    const progress = (rows: number): void => {
+      output.progress(`${rows} rows`);
+    };
+    const verifying = service.get(VerifyAuditLog).run(options.organization, { scope, kept, progress });
+    const verification = await verifying.catch(explainFailure);
     output.progress('');
     output.result(verdictText(verification), verification);
-    return verification.result === 'intact' ? EXIT.done : EXIT.findings;
+    return verification.result === 'tampered' ? EXIT.findings : EXIT.done;
   });
 }
 
@@ -64,47 +70,35 @@ export async function auditCheck(
   output: Output,
 ): Promise<number> {
   const keys = await Promise.all(options.key.map(async (path) => createPublicKey(await readFile(path, 'utf8'))));
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
-  let checker: ExportChecker | undefined;
-  let rows = 0;
-  let problem: string | undefined;
-  for await (const line of lines) {
-    const value = parsed(line);
-    if (checker === undefined) {
-      const begun = ExportChecker.begin(value, (note, origin) => openCheckpoint(note, origin, keys));
-      if (typeof begun === 'string') problem = begun;
-      else checker = begun;
-    } else if (isRow(value)) {
-      problem = checker.take(value);
-      rows++;
-    } else problem = 'row_unreadable';
-    if (problem !== undefined) break;
+  const check = await checkExportFile(createReadStream(file), keys);
+  output.result(exportVerdict(check), check);
+  return check.result === 'intact' ? EXIT.done : EXIT.findings;
+}
+
+/** @throws CommandError for parts that do not go together or are none. */
+function scopeOf({ rows, from, to, record, tiles }: VerifyCommandOptions): VerifyScope {
+  const asked = [rows, from ?? to, record, tiles].filter((part) => part !== undefined);
+  if (asked.length > 1) throw new CommandError('verify one of --rows, --from with --to, --record, --tiles', EXIT.usage);
+  if (tiles === true) return { kind: 'tiles' };
+  if (record !== undefined) return { kind: 'record', eventId: record };
+  if (rows !== undefined) {
+    const [, first, last] = /^(\d{1,15})-(\d{1,15})$/.exec(rows) ?? [];
+    if (first === undefined || last === undefined || Number(first) > Number(last))
+      throw new CommandError('--rows is the first and the last row, for example 0-999', EXIT.usage);
+    return { kind: 'rows', from: Number(first), to: Number(last) + 1 };
   }
-  problem ??= checker === undefined ? 'empty' : checker.end();
-  const result = problem === undefined ? 'intact' : 'tampered';
-  const text = problem === undefined ? `intact: ${rows} rows` : `tampered: ${problem} after ${rows} rows`;
-  output.result(text, { result, rows, ...(problem === undefined ? {} : { problem }) });
-  return problem === undefined ? EXIT.done : EXIT.findings;
+  if (from === undefined && to === undefined) return { kind: 'whole' };
+  if (from === undefined || to === undefined) throw new CommandError('a period needs --from and --to', EXIT.usage);
+  return { kind: 'period', from, to };
 }
 
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
-
-function isRow(value: unknown): value is ExportRow {
-  const row = value as Partial<ExportRow> | null | undefined;
-  return typeof row === 'object' && row !== null && typeof row.seq === 'number' && typeof row.canon === 'string';
-}
-
-function verdictText({ result, rows, checkpoints, uncovered, findings }: Verification): string {
+function verdictText({ result, rows, checkpoints, uncovered, redacted, pruned, findings }: Verification): string {
   const size = `${rows} rows, ${checkpoints} checkpoints`;
   const rest = uncovered === 0 ? '' : `, ${uncovered} rows after the newest checkpoint`;
-  if (result === 'intact') return `intact: ${size}${rest}`;
-  return [`tampered: ${size}${rest}`, ...findings.map(findingText)].join('\n');
+  const erased = redacted === 0 ? '' : `, ${redacted} of them redacted`;
+  const gone = pruned && `rows before ${pruned.minIndex} pruned by run ${pruned.runId} under policy ${pruned.policy}`;
+  const lines = findings.map(findingText);
+  return [`${result}: ${size}${erased}${rest}`, ...(gone === undefined ? [] : [`  ${gone}`]), ...lines].join('\n');
 }
 
 const findingText = ({ kind, from, to }: Finding): string =>

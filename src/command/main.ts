@@ -5,7 +5,7 @@ import { addGrantCommands } from './add-grant-commands.js';
 import { addLoginCommand } from './add-login-command.js';
 import { addStaffCommands } from './add-staff-commands.js';
 import { addWitnessCommands } from './add-witness-commands.js';
-import { auditCheck, auditExport, auditVerify } from './audit-commands.js';
+import { auditCheck, auditExport, auditVerify, type VerifyCommandOptions } from './audit-commands.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import type { FeedCheckOptions } from './feed-check.js';
 import { feedCheck } from './feed-check.js';
@@ -96,11 +96,16 @@ audit
 
 audit
   .command('verify')
-  .description('check every record, tile and signed checkpoint of an organization')
+  .description('check every record, tile and signed checkpoint of an organization, or a part of it')
   .requiredOption('--organization <id>', 'organization')
+  .option('--rows <first-last>', 'only these rows, counted from 0, against the newest checkpoint')
+  .option('--from <instant>', 'only rows recorded from this instant, RFC 3339')
+  .option('--to <instant>', 'only rows recorded before this instant, RFC 3339')
+  .option('--record <id>', 'only the record of this id')
+  .option('--tiles', 'leaves, tiles and checkpoints of the whole log, without reading records: quicker')
   .option('--kept <file...>', 'signed notes that were kept outside: the trail must contain what they name')
   .addOption(json())
-  .action((options: { organization: string; kept?: string[]; json?: boolean }) =>
+  .action((options: VerifyCommandOptions & { json?: boolean }) =>
     finish(auditVerify(options, makeOutput(options.json === true))),
   );
 

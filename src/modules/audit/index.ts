@@ -1,8 +1,10 @@
 export { AuditModule } from './audit.module.js';
 export { AuditAdminModule } from './audit-admin.module.js';
 export { AuditExportsAdminModule, AuditExportsJobsModule } from './audit-exports.module.js';
+export { AuditStreamsAdminModule, AuditStreamsJobsModule } from './audit-streams.module.js';
 export { AuditLogJobsModule, AuditLogModule, SIGNING_KEY } from './audit-log.module.js';
 export { AuditOutsideAdminModule, AuditOutsideJobsModule } from './audit-outside.module.js';
+export { checkExportFile, exportVerdict } from './app/check-export-file.js';
 export { ExportAuditLog } from './app/export-audit-log.js';
 export { ExportChecker, type ExportRow } from './domain/audit-export.js';
 export { type Checkpoint, openCheckpoint, parseCheckpoint } from './domain/log/checkpoint.js';
@@ -18,3 +20,10 @@ export type { Verification, VerifyScope } from './app/verification.js';
 export { VerifyAuditLog } from './app/verify-audit-log.js';
 export type { Finding } from './app/verify-findings.js';
 export { TRANSACTIONAL_AUDIT, type ChangeOrigin, type TransactionalAudit } from './app/transactional-audit.js';
+export {
+  REDACTED_OPERATION,
+  REDACTION_GROUNDS,
+  REDACTION_SCOPES,
+  type RedactionGround,
+  type RedactionScope,
+} from './domain/redaction.js';

@@ -16,6 +16,7 @@ export class LogWalk {
   sound = 0;
   /** Size of the newest of them. */
   soundSize = 0;
+  private before = 0;
   private readonly tile = Buffer.alloc(TILE_WIDTH * HASH_BYTES);
   private tiles: ReadonlyMap<number, Buffer> = new Map();
   private notes: readonly OpenedNote[] = [];
@@ -52,8 +53,12 @@ export class LogWalk {
     if (checkpoint === undefined) this.findings.add('checkpoint_unsigned', 0, Math.max(0, size - 1));
     else if (Buffer.compare(checkpoint.root, root) === 0) {
       this.sound++;
-      this.soundSize = Math.max(this.soundSize, size);
-    } else this.findings.add('root_differs', Math.min(this.soundSize, size - 1), size - 1);
+      if (size > this.soundSize) [this.before, this.soundSize] = [this.soundSize, size];
+    } else {
+      // Another note of this size may have been right: one of the two was signed for a rewritten history.
+      if (this.soundSize === size) this.soundSize = this.before;
+      this.findings.add('root_differs', Math.min(this.soundSize, size - 1), size - 1);
+    }
   }
 
   private append(leaf: Buffer): void {

@@ -1,0 +1,1 @@
+export { RedactionAdminModule } from './redaction.module.js';

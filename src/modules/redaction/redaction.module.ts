@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { APPROVALS, type Approvals } from '../../kernel/ports/approvals.js';
+import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
+import { CLOCK, type Clock } from '../../kernel/time.js';
+import { ApprovalsModule } from '../approvals/index.js';
+import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
+import { RedactAudit } from './app/redact-audit.js';
+import { RedactionsController } from './http/redactions.controller.js';
+import { PrismaRedactionStore } from './infra/prisma-redaction-store.js';
+
+/** Redaction of the audit trail, under /admin/v1/audit/redactions. Apart from the audit module, which approvals build on. */
+@Module({
+  imports: [ApprovalsModule, AuditModule],
+  controllers: [RedactionsController],
+  providers: [
+    {
+      provide: RedactAudit,
+      inject: [UNIT_OF_WORK, APPROVALS, TRANSACTIONAL_AUDIT, CLOCK],
+      useFactory: (unitOfWork: UnitOfWork, approvals: Approvals, audit: TransactionalAudit, clock: Clock) =>
+        new RedactAudit({ unitOfWork, store: new PrismaRedactionStore(), approvals, audit, clock }),
+    },
+  ],
+})
+export class RedactionAdminModule {}
