@@ -1,4 +1,5 @@
 import type { PersonCaller, StaffCaller } from '../../../kernel/caller.js';
+import { changeHashes, type ChangeHashes } from '../../../kernel/change-hashes.js';
 import { Failure, type FailureReason } from '../../../kernel/failure/failure.js';
 import { LIMITS } from '../../../kernel/limits.js';
 import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
@@ -54,11 +55,18 @@ export class DecideApproval {
       const reason = requested.decision === 'deny' ? requested.reason : null;
       const { decision } = requested;
       const { personId, authenticatedAt } = person;
+      const before = await this.viewOf(tx, approval);
       await store.insertDecision(tx, approval, { personId, decision, role, reason, authenticatedAt, decidedAt: now });
       if (decision === 'deny') await store.end(tx, approvalId, 'denied', now);
-      await this.record(tx, origin, approval, decision);
-      return assess.run(tx, decision === 'deny' ? { ...approval, outcome: 'denied', endedAt: now } : approval);
+      const decided: ApprovalRecord = decision === 'deny' ? { ...approval, outcome: 'denied', endedAt: now } : approval;
+      await this.record(tx, origin, approval, decision, changeHashes(before, await this.viewOf(tx, decided)));
+      return assess.run(tx, decided);
     });
+  }
+
+  /** What a decision changes: the approval with who decided what. */
+  private async viewOf(tx: TenantTransaction, approval: ApprovalRecord): Promise<object> {
+    return { approval, decisions: await this.parts.store.decisions(tx, approval.approvalId) };
   }
 
   private requireRecentSignIn({ strong, authenticatedAt }: PersonCaller): void {
@@ -85,9 +93,11 @@ export class DecideApproval {
     origin: ChangeOrigin,
     { approvalId, kind, resourceId, contentHash }: ApprovalRecord,
     decision: 'approve' | 'deny',
+    hashes: ChangeHashes,
   ): Promise<void> {
     return this.parts.audit.recordInTransaction(tx, {
       ...origin,
+      ...hashes,
       occurredAt: this.parts.clock.now(),
       organizationId: tx.organizationId,
       operation: `approvals.${decision}`,

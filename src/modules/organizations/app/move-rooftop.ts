@@ -1,3 +1,4 @@
+import { changeHashes } from '../../../kernel/change-hashes.js';
 import { Failure } from '../../../kernel/failure/failure.js';
 import { newMoveId, PLATFORM_TENANT } from '../../../kernel/ids.js';
 import { LIMITS } from '../../../kernel/limits.js';
@@ -65,6 +66,7 @@ export class MoveRooftop {
         operation: 'rooftop_moves.withdraw',
         rooftopIds: [withdrawn.rooftopId],
         resourceIds: [moveId],
+        hashes: changeHashes({ ...withdrawn, withdrawnAt: null }, withdrawn),
       });
       return withdrawn;
     });
@@ -90,6 +92,10 @@ export class MoveRooftop {
         operation: 'rooftop_moves.carry_out',
         rooftopIds: [moved.rooftopId],
         resourceIds: [moveId, moved.fromOrganizationId, moved.toOrganizationId],
+        hashes: changeHashes(
+          { rooftopId: moved.rooftopId, organizationId: moved.fromOrganizationId },
+          { rooftopId: moved.rooftopId, organizationId: moved.toOrganizationId },
+        ),
       });
       return moved;
     });
@@ -103,6 +109,7 @@ export class MoveRooftop {
     if (half.otherOrganizationId === organizationId) throw toItself(half.side);
     const createdAt = this.clock.now();
     const written = { ...half, createdAt, expiresAt: createdAt + LIMITS.rooftopOfferDays.value * DAY_MS };
+    const transfer = { ...written, withdrawnAt: null, completedAt: null };
     return this.unitOfWork.withTenant(organizationId, async (tx) => {
       if (!(await this.store.insert(tx, written, origin.actor ?? 'forecourt')))
         throw new Failure('input.precondition', { reason: 'precondition_failed', auditReason: 'rooftop_move_known' });
@@ -110,8 +117,9 @@ export class MoveRooftop {
         operation: half.side === 'offer' ? 'rooftop_moves.offer' : 'rooftop_moves.accept',
         rooftopIds: [half.rooftopId],
         resourceIds: [half.moveId, half.otherOrganizationId],
+        hashes: changeHashes(null, transfer),
       });
-      return { ...written, withdrawnAt: null, completedAt: null };
+      return transfer;
     });
   }
 }

@@ -132,6 +132,7 @@ export class PublishPolicy {
       await this.record(tx, origin, candidate, {
         resourceIds: [resourceId, asked.approvalId],
         reason: 'approval_requested',
+        hashes: changeHashes(current.document, current.document), // what is in force stays as it is
       });
       return { waiting: asked };
     }

@@ -1,3 +1,4 @@
+import { changeHashes } from '../../../kernel/change-hashes.js';
 import { Failure } from '../../../kernel/failure/failure.js';
 import { newStaffCodeId } from '../../../kernel/ids.js';
 import { LIMITS } from '../../../kernel/limits.js';
@@ -42,9 +43,10 @@ export class IssueStaffCode {
       const createdAt = this.clock.now();
       const expiresAt = createdAt + LIMITS.staffCodeSeconds.value * 1000;
       const issuedBy = origin.actorKind === 'system' ? null : origin.actor;
-      const codeId = newStaffCodeId();
-      await this.store.insertCode(tx, { codeId, personId, codeHash, issuedBy, createdAt, expiresAt });
-      await this.changes.record(tx, origin, 'staff.issue_code', [personId, codeId]);
+      const issued = { codeId: newStaffCodeId(), personId, issuedBy, createdAt, expiresAt };
+      await this.store.insertCode(tx, { ...issued, codeHash });
+      const ids = [personId, issued.codeId];
+      await this.changes.record(tx, origin, 'staff.issue_code', ids, changeHashes(null, issued));
       return { personId, code, expiresAt };
     });
   }
