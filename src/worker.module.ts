@@ -6,6 +6,7 @@ import {
   AuditLogJobsModule,
   AuditLogModule,
   AuditOutsideJobsModule,
+  AuditStreamsJobsModule,
 } from './modules/audit/index.js';
 import { AuthModule } from './modules/auth/index.js';
 import { IdempotencyJobsModule } from './modules/idempotency/index.js';
@@ -37,6 +38,7 @@ export class WorkerModule {
               AuditLogJobsModule,
               AuditOutsideJobsModule,
               AuditExportsJobsModule,
+              AuditStreamsJobsModule,
               IdempotencyJobsModule,
             ]
           : []),

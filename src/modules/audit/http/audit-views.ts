@@ -1,5 +1,5 @@
 import { FAILURES, type FailureCode } from '../../../kernel/failure/registry.js';
-import type { AuditSummary, FoundRecord, ReceiptLine } from '../app/audit-search.js';
+import type { AuditSummary, FoundRecord, ReceiptLine, Tally } from '../app/audit-search.js';
 import type { RecordProof } from '../app/prove-record.js';
 
 /** What every reader of the trail may see of a record: what was done, not by whom or to which unit. */
@@ -59,7 +59,7 @@ export function summaryView(summary: AuditSummary): object {
   };
 }
 
-function tallied<T extends { readonly first: string; readonly last: string }>({ first, last, ...rest }: T): object {
+function tallied({ first, last, ...rest }: Omit<Tally, 'records'>): object {
   return { ...rest, first_at: first, last_at: last };
 }
 
