@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -72,7 +71,7 @@ beforeAll(async () => {
   await vi.waitUntil(ready, { timeout: 60_000, interval: 200 });
 });
 afterAll(async () => {
-  (first.app.getHttpServer()).closeAllConnections(); // the SDK leaves one behind on which it heard a challenge
+  first.app.getHttpServer().closeAllConnections(); // the SDK leaves one behind on which it heard a challenge
   await second.stop();
   await first.stop();
   system.stop();
