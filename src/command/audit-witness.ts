@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SystemClock } from '../kernel/time.js';
-import { type NoteKey, verifierKey, Witness, WitnessFolder, witnessServer } from '../modules/audit/index.js';
+import { type NoteKey, openWitness, verifierKey } from '../modules/audit/index.js';
 import { readOrGenerate } from '../platform/config/secrets.js';
 import { takeInstanceLock } from '../process/instance-lock.js';
 import { CommandError, EXIT } from './exit-codes.js';
@@ -35,14 +35,13 @@ export async function auditWitness(options: WitnessCommandOptions, output: Outpu
   try {
     const { origin: origins } = options;
     const watched = origins === undefined ? {} : { origins };
-    const state = await WitnessFolder.open(options.state);
-    const witness = new Witness(state, { key, privateKey, logKeys, ...watched, clock: new SystemClock() });
-    const server = witnessServer(witness, (line) => process.stderr.write(`${line}\n`));
+    const witness = { key, privateKey, logKeys, ...watched, clock: new SystemClock() };
+    const server = await openWitness(options.state, witness, (line) => process.stderr.write(`${line}\n`));
     server.listen(Number(port), host.replaceAll(/[[\]]/g, ''));
     await once(server, 'listening');
     const address = `http://${host}:${(server.address() as AddressInfo).port}`;
-    const public_ = verifierKey(key);
-    output.result(`witness key: ${public_}\nlistening on ${address}`, { witness_key: public_, url: address });
+    const verifier = verifierKey(key);
+    output.result(`witness key: ${verifier}\nlistening on ${address}`, { witness_key: verifier, url: address });
     await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
     server.close();
     server.closeAllConnections();

@@ -113,6 +113,8 @@ describe('Every list of the admin API', () => {
   const SINGLE = [
     'access-review/csv', // a file, all of it
     'audit/checkpoint',
+    'audit/consistency', // a proof
+    'audit/keys', // as many as there were rotations
     'audit/reached', // sums, as is the next
     'audit/records/:event_id/proof',
     'audit/touched',
