@@ -34,6 +34,8 @@ export const ABSENT_IDS: Ids = {
   move_id: 'move.00000000000000000000000000',
   trace_id: 'trc_00000000000000000000000000',
   version: '999',
+  target_id: 'target.absent',
+  size: '9007199254740991',
 };
 
 /** Where the ids of each kind are kept. */
@@ -50,6 +52,7 @@ const KEPT: Ids = {
     'SELECT u.stock_number AS id FROM units u JOIN rooftop_inventory i USING (organization_id, snapshot_id)',
   event_id: 'SELECT event_id AS id FROM audit_events',
   trace_id: 'SELECT trace_id AS id FROM audit_events',
+  target_id: 'SELECT target_id AS id FROM audit_targets',
 };
 
 /** Gives the demo group two of everything that an organization can have. @returns an id of each kind */
@@ -72,6 +75,7 @@ export async function fillDemoGroup(service: TestService): Promise<Ids> {
       ...{ grantee: 'agent:x', covers: 'listed', rooftop_ids: ['roof.downtown'] },
       ...{ scopes: READ_SCOPES, expires_at: '2099-01-01T00:00:00Z' },
     });
+    await post('audit/targets', { kind: 'webhook', address: `https://receiver-${n}.example/audit` });
     const move = await post('rooftop-moves', { rooftop_id: 'roof.downtown', to_organization_id: 'org.x' });
     const document = { ...BUILT_IN_POLICY, withheld_fields: ['media'] };
     const draft = await post('policies/drafts', { document, reason: `Draft ${n}` });
@@ -92,6 +96,7 @@ export async function fillDemoGroup(service: TestService): Promise<Ids> {
     policy_id: 'policy.published-retail',
     person_id: persons.auditor,
     version: '1',
+    size: '9007199254740990', // sizes are counted, so that each organization has its own of most of them
   };
 }
 
