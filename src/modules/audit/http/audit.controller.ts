@@ -30,11 +30,11 @@ const LISTED = 100;
 const SUPPORT_RECORDS = 20;
 const DAY_MS = 86_400_000;
 
-/** The organization's own trail: auditors see whole records, the others what happened and how it ended. Each look is recorded. */
+/** The organization's own trail, or the platform's for operators: auditors see whole records, the others what happened and how it ended. Each look is recorded. */
 @ApiTags('audit')
 @ApiBearerAuth()
 @Controller('admin/v1/audit')
-@Access({ kind: 'key', roles: [...READERS] })
+@Access({ kind: 'key', roles: [...READERS], of: 'either' })
 @UseInterceptors(EnvelopeInterceptor)
 @UsePipes(adminValidationPipe())
 export class AuditController {
@@ -56,7 +56,7 @@ export class AuditController {
   }
 
   @Get('records/:event_id/proof')
-  @Access({ kind: 'key', roles: ['auditor'] })
+  @Access({ kind: 'key', roles: ['auditor'], of: 'either' })
   @AdminOperation({ name: 'audit.prove', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'Prove one record against the newest signed checkpoint' })
   async prove(@Param('event_id') eventId: string, @Req() request: FastifyRequest): Promise<object> {
@@ -84,7 +84,7 @@ export class AuditController {
   }
 
   @Get('touched')
-  @Access({ kind: 'key', roles: ['auditor'] })
+  @Access({ kind: 'key', roles: ['auditor'], of: 'either' })
   @AdminOperation({ name: 'audit.touched', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'Who touched a subject: an agent, a vehicle or another resource' })
   async touched(@Query() query: TouchedQuery, @Req() request: FastifyRequest): Promise<object> {
@@ -94,7 +94,7 @@ export class AuditController {
   }
 
   @Get('reached')
-  @Access({ kind: 'key', roles: ['auditor'] })
+  @Access({ kind: 'key', roles: ['auditor'], of: 'either' })
   @AdminOperation({ name: 'audit.reached', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'What an actor reached: rooftops, tools and resources' })
   async reached(@Query() query: ReachedQuery, @Req() request: FastifyRequest): Promise<object> {

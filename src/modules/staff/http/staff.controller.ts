@@ -30,11 +30,11 @@ import { codeView, personView } from './staff-views.js';
 
 const RETENTION = 'audit_event';
 
-/** Persons of the organization. Keys may look; only persons change who is one (decision record 0033). */
+/** Persons of the organization, or of the platform for operators. Keys may look; only persons change who is one (decision record 0033). */
 @ApiTags('staff')
 @ApiBearerAuth()
 @Controller('admin/v1/staff')
-@Access({ kind: 'key', roles: ['admin'] })
+@Access({ kind: 'key', roles: ['admin'], of: 'either' })
 @UseInterceptors(EnvelopeInterceptor)
 @UsePipes(adminValidationPipe())
 export class StaffController {
