@@ -1,15 +1,14 @@
 import { loadSettings } from '../platform/config/load-settings.js';
 import type { Settings } from '../platform/config/settings.js';
-import { migrateDatabase, prepareDatabase } from './prepare-database.js';
-import { runApi, runWorker } from './run-service.js';
-import { runAll } from './run-all.js';
 
 const say = (line: string): void => void process.stdout.write(`forecourt: ${line}\n`);
 
+// Each role loads what it needs, once it is known that it is asked for.
 const ROLES: Readonly<Record<string, (settings: Settings) => Promise<void>>> = {
-  api: (settings) => runApi(settings),
-  worker: (settings) => runWorker(settings),
+  api: async (settings) => (await import('./run-service.js')).runApi(settings),
+  worker: async (settings) => (await import('./run-service.js')).runWorker(settings),
   migrate: async (settings) => {
+    const { migrateDatabase, prepareDatabase } = await import('./prepare-database.js');
     const database = await prepareDatabase(settings, say);
     try {
       if (settings.DATABASE_URL !== undefined || settings.MIGRATION_DATABASE_URL !== undefined)
@@ -19,7 +18,7 @@ const ROLES: Readonly<Record<string, (settings: Settings) => Promise<void>>> = {
       await database.stop();
     }
   },
-  all: (settings) => runAll(settings, say),
+  all: async (settings) => (await import('./run-all.js')).runAll(settings, say),
 };
 
 /**
