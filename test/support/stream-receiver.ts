@@ -44,7 +44,8 @@ export class StreamReceiver {
         if (signed !== expected) receiver.badSignatures.push(id);
         const answer = behave(++receiver.attempts);
         if (answer === 'late') return;
-        if (answer === 'torn' || answer < 300) receiver.taken.push({ ...(JSON.parse(body) as Omit<ReceivedBatch, 'id'>), id });
+        if (answer === 'torn' || answer < 300)
+          receiver.taken.push({ ...(JSON.parse(body) as Omit<ReceivedBatch, 'id'>), id });
         if (answer === 'torn') request.socket.destroy();
         else response.writeHead(answer).end();
       });
