@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { type Checkpoint, isConsistent, openCheckpoint, parseCheckpoint, parseNote } from '../modules/audit/index.js';
+import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../modules/audit/domain/log/checkpoint.js';
+import { isConsistent } from '../modules/audit/domain/log/merkle-proof.js';
+import { parseNote } from '../modules/audit/domain/log/signed-note.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import type { Output } from './output.js';
 import { readPublicKeys } from './public-keys.js';

@@ -2,7 +2,8 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SystemClock } from '../kernel/time.js';
-import { type NoteKey, openWitness, verifierKey } from '../modules/audit/index.js';
+import { type NoteKey, verifierKey } from '../modules/audit/domain/log/signed-note.js';
+import { openWitness } from '../modules/audit/witness.module.js';
 import { readOrGenerate } from '../platform/config/secrets.js';
 import { takeInstanceLock } from '../process/instance-lock.js';
 import { CommandError, EXIT } from './exit-codes.js';

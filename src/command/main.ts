@@ -5,7 +5,7 @@ import { addGrantCommands } from './add-grant-commands.js';
 import { addLoginCommand } from './add-login-command.js';
 import { addStaffCommands } from './add-staff-commands.js';
 import { addWitnessCommands } from './add-witness-commands.js';
-import { auditCheck, auditExport, auditVerify, type VerifyCommandOptions } from './audit-commands.js';
+import type { VerifyCommandOptions } from './audit-commands.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import type { FeedCheckOptions } from './feed-check.js';
 import { feedCheck } from './feed-check.js';
@@ -19,6 +19,7 @@ const program = new Command('forecourt')
   .showHelpAfterError();
 /** Loaded for the commands that need it: the bridge for desktop clients starts without the whole service. */
 const service = () => import('./service-commands.js');
+const trail = () => import('./audit-commands.js');
 const json = (): Option => new Option('--json', 'write one JSON document instead of text');
 
 const feed = program.command('feed').description('look at, import and report on feed files');
@@ -82,7 +83,7 @@ audit
   .requiredOption('--out <file>', 'file to write; must not exist')
   .addOption(json())
   .action((options: { organization: string; from: string; to: string; out: string; json?: boolean }) =>
-    finish(auditExport(options, makeOutput(options.json === true))),
+    finish(trail().then(({ auditExport }) => auditExport(options, makeOutput(options.json === true)))),
   );
 
 audit
@@ -91,7 +92,7 @@ audit
   .requiredOption('--key <pem...>', 'public keys that may have signed it')
   .addOption(json())
   .action((file: string, options: { key: string[]; json?: boolean }) =>
-    finish(auditCheck(file, options, makeOutput(options.json === true))),
+    finish(trail().then(({ auditCheck }) => auditCheck(file, options, makeOutput(options.json === true)))),
   );
 
 audit
@@ -106,7 +107,7 @@ audit
   .option('--kept <file...>', 'signed notes that were kept outside: the trail must contain what they name')
   .addOption(json())
   .action((options: VerifyCommandOptions & { json?: boolean }) =>
-    finish(auditVerify(options, makeOutput(options.json === true))),
+    finish(trail().then(({ auditVerify }) => auditVerify(options, makeOutput(options.json === true)))),
   );
 
 program

@@ -7,12 +7,8 @@ export { AuditOutsideAdminModule, AuditOutsideJobsModule } from './audit-outside
 export { checkExportFile, exportVerdict } from './app/check-export-file.js';
 export { ExportAuditLog } from './app/export-audit-log.js';
 export { ExportChecker, type ExportRow } from './domain/audit-export.js';
-export { type Checkpoint, openCheckpoint, parseCheckpoint } from './domain/log/checkpoint.js';
-export { isConsistent } from './domain/log/merkle-proof.js';
-export { type NoteKey, parseNote, verifierKey } from './domain/log/signed-note.js';
 export { AuditKeys } from './app/audit-keys.js';
 export { logOrigin } from './app/log-names.js';
-export { openWitness } from './witness.module.js';
 export type { SigningKey } from './app/signing-key.js';
 export type { Verification, VerifyScope } from './app/verification.js';
 export { VerifyAuditLog } from './app/verify-audit-log.js';
