@@ -16,7 +16,8 @@ const { values } = parseArgs({
 });
 const size = { events: Number(values.events), seconds: Number(values.seconds), rounds: Number(values.rounds) };
 
-prepare((line) => console.log(`${line} …`));
+// BENCH_DIST names code that was compiled elsewhere.
+if (process.env.BENCH_DIST === undefined) prepare((line) => console.log(`${line} …`));
 const world = await openAuditBench();
 try {
   const rows = [

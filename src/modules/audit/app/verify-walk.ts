@@ -64,7 +64,7 @@ export class LogWalk {
   private append(leaf: Buffer): void {
     const place = this.range.size % TILE_WIDTH;
     leaf.copy(this.tile, place * HASH_BYTES);
-    this.range.append(leaf);
+    this.range.add(leaf);
     if (place === TILE_WIDTH - 1 && this.range.size > this.comparable) this.compareTile();
     for (let note = this.notes[this.due]; note?.size === this.range.size; note = this.notes[this.due]) {
       this.due++;

@@ -78,7 +78,7 @@ export class ExportChecker {
   take(row: ExportRow): ExportProblem | undefined {
     if (row.seq !== this.range.size || row.seq >= this.header.to) return 'row_out_of_place';
     const leaf = leafOf(row.canon);
-    this.range.append(leaf);
+    this.range.add(leaf);
     return valuesHold(row) && (row.leaf ?? leaf.toString('base64')) === leaf.toString('base64')
       ? undefined
       : 'value_changed';
