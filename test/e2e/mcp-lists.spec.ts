@@ -1,35 +1,33 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OperationCatalog } from '../../src/operations/catalog.js';
-import type { Operation } from '../../src/operations/operation.js';
 import { AuditTrail } from '../support/audit-trail.js';
 import { SdkSubscriptions } from '../../src/surfaces/mcp/sdk-subscriptions.js';
+import { changeSettings } from '../support/change-settings.js';
 import { callTool, legacy, MODERN, modern, modernHeaders, post, postModern } from '../support/mcp-http.js';
 import type { TestService } from '../support/service.js';
 import { startTestService } from '../support/service.js';
 
 const DEALER = 'dealeragent.dealer.get';
+const VERIFY = 'dealeragent.inventory.verify_availability';
 const GROUP = 'dealeragent://organization/org.harbor-auto-group';
 
 let service: TestService;
 let url: string;
-let hidden = false;
 beforeAll(async () => {
   service = await startTestService();
   url = `${service.origin}/organizations/${service.organizationId}/mcp`;
-  // Whether it is offered hangs on the settings of the group, as for tools that need a system of the dealer.
-  const dealer = service.parts.get(OperationCatalog).find(DEALER) as { offered?: Operation['offered'] };
-  dealer.offered = () => !hidden;
 });
 afterAll(() => service.stop());
 
-/** Two seconds until the group is read again. */
-const settingsAreOld = (): Promise<void> => new Promise((done) => setTimeout(done, 2500));
 const names = async (): Promise<string[]> =>
   ((await postModern(url, 'tools/list')).json.result.tools as { name: string }[]).map(({ name }) => name);
 
 describe('The tool list of an organization', () => {
   it('changes with what is offered: subscribers are told, the list is short, and the tool is unknown', async () => {
+    const source = { name: 'Dealer system', url: 'https://dms.example/availability', authoritative: true };
+    const availability_source = { ...source, valid_seconds: 120, timeout_ms: 500 };
+    await changeSettings(service, 'roof.downtown', { availability_source });
+    await expect.poll(names, { timeout: 10_000 }).toContain(VERIFY);
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: MODERN } } });
     await client.connect(new StreamableHTTPClientTransport(new URL(url)));
     let told = 0;
@@ -38,20 +36,16 @@ describe('The tool list of an organization', () => {
     });
     const subscription = await client.listen({ toolsListChanged: true });
     expect(subscription.honoredFilter).toEqual({ toolsListChanged: true });
-    expect(await names()).toContain(DEALER);
 
-    hidden = true;
-    const before = Date.now();
-    while (told === 0 && Date.now() - before < 10_000) await new Promise((done) => setTimeout(done, 50));
-    expect(told).toBe(1);
-    expect(Date.now() - before).toBeLessThan(5000);
-    expect(await names()).not.toContain(DEALER);
-    const { json } = await callTool(url, DEALER, {});
+    await changeSettings(service, 'roof.downtown', { availability_source: undefined });
+    await expect.poll(() => told, { timeout: 10_000 }).toBe(1);
+    expect(await names()).not.toContain(VERIFY);
+    const { json } = await callTool(url, VERIFY, {});
     expect(json.error).toMatchObject({ code: -32602, data: { code: 'dealeragent.capability.unsupported' } });
 
-    hidden = false;
-    await settingsAreOld();
-    expect(await names()).toContain(DEALER);
+    await changeSettings(service, 'roof.downtown', { availability_source });
+    await expect.poll(() => told, { timeout: 10_000 }).toBe(2);
+    expect(await names()).toContain(VERIFY);
     await subscription.close();
     await client.close();
   });
