@@ -152,7 +152,7 @@ describe('a pruned log', () => {
     const { admin } = world;
     const changes = (n: number): string =>
       [
-        `min_index = ${[256, 768, 1024, 256_000][n % 4]!}, size = ${300_000}`,
+        `min_index = ${[256, 768, 1024, 256_000][n % 4]!}, size = 300000`,
         `root = sha256('${n}')`,
         `policy = 'audit.other@${n}'`,
         `run_id = 'run_${n + 2}'`,

@@ -56,11 +56,11 @@ it('numbers everything once and in one piece, while writers end in any order and
     }
   };
 
-  let writing = true;
+  const now = { writing: true };
   const killed = (async (): Promise<number> => {
     let kills = 0;
     const steady = await startSequencer(); // two at once, all the time
-    while (writing || kills < KILLS) {
+    while (now.writing || kills < KILLS) {
       const child = await startSequencer();
       await pause(60 + 37 * kills);
       child.kill('SIGKILL');
@@ -73,7 +73,7 @@ it('numbers everything once and in one piece, while writers end in any order and
   const naive = (async (): Promise<Set<number>> => {
     const seen = new Set<number>();
     let highest = 0;
-    while (writing) {
+    while (now.writing) {
       const { rows } = await world.admin.query<{ id: number }>('SELECT id::float8 AS id FROM naive WHERE id > $1', [
         highest,
       ]);
@@ -87,7 +87,7 @@ it('numbers everything once and in one piece, while writers end in any order and
   })();
 
   await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
-  writing = false;
+  now.writing = false;
   const [kills, seen] = [await killed, await naive];
   for (let more: number | 'busy' = 1; more !== 0;) more = await world.log.sequence(1000);
 

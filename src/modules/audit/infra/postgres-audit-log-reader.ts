@@ -51,11 +51,11 @@ export class PostgresAuditLogReader implements AuditLogReader {
   }
 
   sketches(organizationId: string, seq: number, limit: number): Promise<LogStretch<SketchedEntry>> {
-    return this.stretch(organizationId, SKETCHES, [seq, limit], sketchOf);
+    return this.stretch(organizationId, SKETCHES, [seq, limit], (row) => sketchOf(row as SketchRow));
   }
 
   leaves(organizationId: string, seq: number, limit: number): Promise<LogStretch<NumberedLeaf>> {
-    return this.stretch(organizationId, LEAVES, [seq, limit], (leaf: NumberedLeaf) => leaf);
+    return this.stretch(organizationId, LEAVES, [seq, limit], (leaf) => leaf);
   }
 
   hashes(organizationId: string, tileLevel: number, start: number, count: number): Promise<Buffer> {
@@ -102,14 +102,14 @@ export class PostgresAuditLogReader implements AuditLogReader {
     return rows.map((row) => row.event_id);
   }
 
-  private stretch<Row extends NumberedLeaf, Entry extends NumberedLeaf>(
+  private stretch<Entry extends NumberedLeaf>(
     organizationId: string,
     text: string,
     [seq, limit]: readonly [number, number],
-    toEntry: (row: Row) => Entry,
+    toEntry: (row: NumberedLeaf) => Entry,
   ): Promise<LogStretch<Entry>> {
     return this.inLog(organizationId, async (client) => {
-      const { rows } = (await client.query(text, [seq, limit])) as { rows: Row[] };
+      const { rows } = await client.query<NumberedLeaf>(text, [seq, limit]);
       const end = (rows.at(-1)?.seq ?? seq) + 1;
       const tiles = await client.query<{ index: number; hashes: Buffer }>(TILES, [
         Math.floor(seq / TILE_WIDTH),

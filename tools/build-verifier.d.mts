@@ -1,0 +1,2 @@
+/** @returns the file */
+export function buildVerifier(folder: string): Promise<string>;
