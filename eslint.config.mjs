@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'coverage/**', 'src/platform/database/generated/**', 'bin/**', 'tools/**', '*.mjs', '.dependency-cruiser.cjs', 'prisma.config.ts'] },
+  { ignores: ['dist/**', 'coverage/**', 'src/platform/database/generated/**', 'bin/**', 'tools/**', '**/*.mjs', '.dependency-cruiser.cjs', 'prisma.config.ts'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { project: './tsconfig.check.json', tsconfigRootDir: import.meta.dirname } },

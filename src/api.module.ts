@@ -42,6 +42,34 @@ import { DocumentsModule } from './surfaces/documents/documents.module.js';
 import { OpenApiModule } from './surfaces/ops/openapi/openapi.controller.js';
 import { McpModule } from './surfaces/mcp/mcp.module.js';
 
+/** The admin API, part by part. */
+const ADMIN_API = [
+  AccessSnapshotsAdminModule,
+  AuthAdminModule,
+  AccessReviewModule,
+  StaffAdminModule,
+  ApprovalsAdminModule,
+  TenancyAdminModule,
+  OrganizationsAdminModule,
+  PolicyAdminModule,
+  InventoryAdminModule,
+  AuditAdminModule,
+  RedactionAdminModule,
+  AuditOutsideAdminModule,
+  AuditExportsAdminModule,
+  AuditStreamsAdminModule,
+];
+
+/** What works beside requests, in the one process that runs everything. */
+const JOBS = [
+  InventoryJobsModule,
+  AuditLogJobsModule,
+  AuditOutsideJobsModule,
+  AuditExportsJobsModule,
+  AuditStreamsJobsModule,
+  IdempotencyJobsModule,
+];
+
 /** Composition root of the API process; with `takeJobs` of the one that runs everything. */
 @Module({})
 export class ApiModule {
@@ -55,7 +83,6 @@ export class ApiModule {
         SettingsModule.forRoot(settings, options.clock),
         DatabaseModule,
         AccessSnapshotsModule,
-        AccessSnapshotsAdminModule,
         QueueModule,
         SurfaceFailuresModule,
         HttpModule.forRoot(),
@@ -64,34 +91,13 @@ export class ApiModule {
         GatewayModule,
         IdempotencyModule,
         AuthModule,
-        AuthAdminModule,
-        AccessReviewModule,
         StaffAccessModule,
-        StaffAdminModule,
-        ApprovalsAdminModule,
-        TenancyAdminModule,
-        OrganizationsAdminModule,
-        PolicyAdminModule,
-        InventoryAdminModule,
-        AuditAdminModule,
-        RedactionAdminModule,
-        AuditOutsideAdminModule,
-        AuditExportsAdminModule,
-        AuditStreamsAdminModule,
+        ...ADMIN_API,
         HealthModule,
         DocumentsModule,
         OpenApiModule,
         McpModule,
-        ...(options.takeJobs === true
-          ? [
-              InventoryJobsModule,
-              AuditLogJobsModule,
-              AuditOutsideJobsModule,
-              AuditExportsJobsModule,
-              AuditStreamsJobsModule,
-              IdempotencyJobsModule,
-            ]
-          : []),
+        ...(options.takeJobs === true ? JOBS : []),
       ],
       providers: [
         // In this order: a network's attempts are counted before its credentials are looked at.

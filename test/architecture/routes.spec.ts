@@ -114,6 +114,8 @@ describe('Every list of the admin API', () => {
     'access-review/csv', // a file, all of it
     'audit/checkpoint',
     'audit/consistency', // a proof
+    'audit/exports/:export_id/file',
+    'audit/exports/:export_id/manifest',
     'audit/keys', // as many as there were rotations
     'audit/reached', // sums, as is the next
     'audit/records/:event_id/proof',

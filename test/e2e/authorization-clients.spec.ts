@@ -64,8 +64,8 @@ async function keyedClient() {
   const assert = (claims: Readonly<Record<string, unknown>> = {}): Promise<string> =>
     new SignJWT({ jti: randomUUID(), ...claims })
       .setProtectedHeader({ alg: 'ES256', kid: 'one' })
-      .setIssuer(String(claims['iss'] ?? client.client_id))
-      .setSubject(String(claims['sub'] ?? client.client_id))
+      .setIssuer((claims['iss'] as string | undefined) ?? client.client_id)
+      .setSubject((claims['sub'] as string | undefined) ?? client.client_id)
       .setAudience(`${base}/oauth`)
       .setIssuedAt()
       .setExpirationTime('1m')

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAdmin } from '../support/admin-client.js';
@@ -43,8 +42,6 @@ beforeAll(async () => {
   vehicle = { organization_id: service.organizationId, rooftop_id: DOWNTOWN, vehicle_id: first?.vehicle_id };
 });
 afterAll(async () => {
-  // The SDKs leave connections behind on which they heard a challenge.
-  (service.app.getHttpServer() as Server).closeAllConnections();
   await service.stop();
   upstream.stop();
 });

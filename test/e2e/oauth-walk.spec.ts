@@ -80,10 +80,10 @@ afterAll(async () => {
 });
 
 /** Creates something as staff do it. @returns what the answer says of it */
-async function create(bearer: string, path: string, body: object): Promise<Record<string, never>> {
+async function create(bearer: string, path: string, body: object): Promise<Readonly<Record<string, unknown>>> {
   const answer = await callAdmin(first, bearer, 'POST', path, body);
   expect(answer.status, answer.text).toBe(201);
-  return answer.json.data as Record<string, never>;
+  return answer.json.data as Readonly<Record<string, unknown>>;
 }
 
 /** The operator makes the organization; its administrator does the rest. */

@@ -83,11 +83,11 @@ async function vehiclesAt(organizationId: string): Promise<readonly string[] | s
   );
   const { isError, structuredContent } = found.json.result as {
     isError?: boolean;
-    structuredContent: { results?: { vehicle_id: string; organization_id?: string }[]; error?: { code: string } };
+    structuredContent: { vehicles?: { vehicle_id: string }[]; code?: string };
   };
-  if (isError === true) return structuredContent.error?.code ?? found.text;
+  if (isError === true) return structuredContent.code ?? found.text;
   expect(JSON.stringify(structuredContent)).not.toContain(organizationId === BUYER ? DEMO_ORGANIZATION : BUYER);
-  return (structuredContent.results ?? []).map((v) => v.vehicle_id).toSorted();
+  return (structuredContent.vehicles ?? []).map((v) => v.vehicle_id).toSorted();
 }
 
 describe('A rooftop is not moved', () => {
@@ -116,7 +116,7 @@ describe('A rooftop is not moved', () => {
     ]);
     expect(of(await carryOut(late))).toEqual(refused);
     expect(await vehiclesAt(DEMO_ORGANIZATION)).toEqual(before);
-    expect(await vehiclesAt(BUYER)).toBe('dealeragent.not_found');
+    expect(await vehiclesAt(BUYER)).toBe('dealeragent.resource.not_found');
   });
 
   it('by either side, and neither sees the half of the other', async () => {
@@ -181,7 +181,7 @@ describe('A rooftop that was sold', () => {
     expect(new Set(seen)).toEqual(new Set([1]));
 
     await expect.poll(() => vehiclesAt(BUYER), { timeout: 15_000, interval: 200 }).toEqual(before);
-    await expect.poll(() => vehiclesAt(DEMO_ORGANIZATION), { timeout: 15_000 }).toBe('dealeragent.not_found');
+    await expect.poll(() => vehiclesAt(DEMO_ORGANIZATION), { timeout: 15_000 }).toBe('dealeragent.resource.not_found');
     expect((await call(buyer, 'GET', `rooftops/${STORE}/settings`)).json.data).toMatchObject({
       settings: settings.settings,
     });
@@ -223,7 +223,7 @@ describe('A rooftop that was sold', () => {
     const returned = await carryOut(moveId);
     expect(returned.status, returned.text).toBe(200);
     await expect.poll(() => vehiclesAt(DEMO_ORGANIZATION), { timeout: 15_000, interval: 200 }).toEqual(before);
-    await expect.poll(() => vehiclesAt(BUYER), { timeout: 15_000 }).toBe('dealeragent.not_found');
+    await expect.poll(() => vehiclesAt(BUYER), { timeout: 15_000 }).toBe('dealeragent.resource.not_found');
     const first = await call(stranger, 'POST', 'rooftop-moves', {
       rooftop_id: 'roof.first',
       to_organization_id: BUYER,

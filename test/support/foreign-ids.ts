@@ -35,6 +35,9 @@ export const ABSENT_IDS: Ids = {
   trace_id: 'trc_00000000000000000000000000',
   version: '999',
   target_id: 'target.absent',
+  export_id: 'export.absent',
+  stream_id: 'stream.absent',
+  resource_id: 'veh.absent',
   size: '9007199254740991',
 };
 
@@ -60,8 +63,9 @@ export async function fillDemoGroup(service: TestService): Promise<Ids> {
   const owner = `Bearer ${await service.adminToken()}`;
   const persons = await addPersons(service, DEMO_ORGANIZATION);
   const person = await personBearer(service, persons.admin);
-  const post = async (path: string, body: object, headers = {}): Promise<Record<string, string>> => {
-    const answer = await callAdmin(service, person, 'POST', path, body, headers);
+  const auditor = await personBearer(service, persons.auditor);
+  const post = async (path: string, body: object, headers = {}, as = person): Promise<Record<string, string>> => {
+    const answer = await callAdmin(service, as, 'POST', path, body, headers);
     expect(answer.status, `${path}: ${answer.text}`).toBeLessThan(300);
     return answer.json.data as Record<string, string>;
   };
@@ -80,7 +84,12 @@ export async function fillDemoGroup(service: TestService): Promise<Ids> {
     const document = { ...BUILT_IN_POLICY, withheld_fields: ['media'] };
     const draft = await post('policies/drafts', { document, reason: `Draft ${n}` });
     await post(`policies/drafts/${draft['draft_id'] ?? ''}/publish`, {}, { 'if-match': '"1"' });
+    const exported = await post('audit/exports', { format: 'ndjson' }, {}, auditor);
+    const streamed = { name: `SIEM ${n}`, url: `https://siem-${n}.example/audit` };
+    const stream = await post('audit/streams', streamed, {}, auditor);
     made = {
+      export_id: exported['export_id'] ?? '',
+      stream_id: stream['stream_id'] ?? '',
       agent_client_id: agentClientId,
       trusted_issuer_id: await trustIssuer(service, issuer),
       move_id: move['move_id'] ?? '',
@@ -88,9 +97,11 @@ export async function fillDemoGroup(service: TestService): Promise<Ids> {
     };
   }
   await callAdmin(service, owner, 'GET', 'feeds');
+  const kept = await keptIds(service);
   return {
     ...made,
-    ...(await keptIds(service)),
+    ...kept,
+    resource_id: kept['vehicle_id'] ?? '',
     organization_id: DEMO_ORGANIZATION,
     rooftop_id: 'roof.downtown',
     policy_id: 'policy.published-retail',

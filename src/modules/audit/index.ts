@@ -6,7 +6,7 @@ export { AuditLogJobsModule, AuditLogModule, SIGNING_KEY } from './audit-log.mod
 export { AuditOutsideAdminModule, AuditOutsideJobsModule } from './audit-outside.module.js';
 export { checkExportFile, exportVerdict } from './app/check-export-file.js';
 export { ExportAuditLog } from './app/export-audit-log.js';
-export { ExportChecker, type ExportRow } from './domain/audit-export.js';
+export { type ExportRow } from './domain/audit-export.js';
 export { AuditKeys } from './app/audit-keys.js';
 export { logOrigin } from './app/log-names.js';
 export type { SigningKey } from './app/signing-key.js';

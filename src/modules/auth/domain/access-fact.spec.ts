@@ -98,6 +98,11 @@ describe('The review of a date', () => {
 
   it('has its entries in one order, version ten after version nine', () => {
     const versions = [10, 9, 1].map((version) => fact('a', version, 0, []));
-    expect(versions.map(positionOf).toSorted().map((p) => p.slice(-2))).toEqual(['01', '09', '10']);
+    expect(
+      versions
+        .map(positionOf)
+        .toSorted()
+        .map((p) => p.slice(-2)),
+    ).toEqual(['01', '09', '10']);
   });
 });

@@ -34,7 +34,10 @@ export interface AccessFact {
 
 /** The first of all ends: what comes later ends nothing any more. */
 export function endOf({ ends }: Pick<AccessFact, 'ends'>): End | undefined {
-  return ends.reduce<End | undefined>((first, end) => (first === undefined || end.at < first.at ? end : first), undefined);
+  return ends.reduce<End | undefined>(
+    (first, end) => (first === undefined || end.at < first.at ? end : first),
+    undefined,
+  );
 }
 
 /** Whether it counted at a time: from its beginning on, until its end. */
@@ -49,9 +52,7 @@ export const positionOf = ({ kind, id, version }: AccessFact): string =>
 
 /** What counted at a time, in the order of the report. */
 export function reviewAt(facts: readonly AccessFact[], at: number): readonly AccessFact[] {
-  return facts
-    .filter((fact) => countedAt(fact, at))
-    .toSorted((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
+  return facts.filter((fact) => countedAt(fact, at)).toSorted((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
 }
 
 /** Ends every version but the last where the next one begins. @param versions of one thing, ascending */

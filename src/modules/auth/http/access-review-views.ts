@@ -49,11 +49,9 @@ export function reviewCsv(entries: readonly AccessFact[]): string {
 
 /** What a spreadsheet takes for the beginning of a formula gets an apostrophe before it (OWASP, CSV injection). */
 function cellOf(value: unknown): string {
-  const text = Array.isArray(value)
-    ? value.join(' ')
-    : value === null || value === undefined
-      ? ''
-      : String(value as string);
+  const text = Array.isArray(value) ? value.join(' ') : textOf(value);
   const safe = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? `${value}` : '');

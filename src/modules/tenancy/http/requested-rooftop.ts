@@ -1,8 +1,8 @@
-import type { PostalAddress } from '../domain/dealer-group.js';
+import type { ContactPoint, HoursInterval, PostalAddress } from '../domain/dealer-group.js';
 import type { RequestedRooftop } from '../app/keep-rooftops.js';
 import type { RooftopProfile } from '../app/rooftop-profile-store.js';
 import { Failure } from '../../../kernel/failure/failure.js';
-import type { AddressDto, ChangeRooftopDto, CreateRooftopDto } from './rooftop.dto.js';
+import type { AddressDto, ChangeRooftopDto, ContactDto, CreateRooftopDto, HoursDto } from './rooftop.dto.js';
 
 export function requestedRooftop(dto: CreateRooftopDto): RequestedRooftop {
   return {
@@ -14,8 +14,8 @@ export function requestedRooftop(dto: CreateRooftopDto): RequestedRooftop {
     timezone: dto.time_zone,
     currency: dto.currency,
     departments: dto.departments,
-    contacts: (dto.contacts ?? []).map((contact) => ({ ...contact })),
-    hours: (dto.hours ?? []).map((interval) => ({ ...interval })),
+    contacts: (dto.contacts ?? []).map(contactOf),
+    hours: (dto.hours ?? []).map(intervalOf),
     languages: dto.languages ?? [],
   };
 }
@@ -31,8 +31,8 @@ export function requestedChange(dto: ChangeRooftopDto): Partial<RooftopProfile> 
     address: address === undefined ? undefined : wholeAddress(address),
     timezone,
     departments,
-    contacts: dto.contacts?.map((contact) => ({ ...contact })),
-    hours: dto.hours?.map((interval) => ({ ...interval })),
+    contacts: dto.contacts?.map(contactOf),
+    hours: dto.hours?.map(intervalOf),
     languages,
   };
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
@@ -57,3 +57,8 @@ function addressOf({ lines, locality, region, postal_code, country }: AddressDto
     ...(country === undefined ? {} : { country }),
   };
 }
+
+const contactOf = ({ department, channel, value, public: isPublic }: ContactDto): ContactPoint =>
+  isPublic === undefined ? { department, channel, value } : { department, channel, value, public: isPublic };
+
+const intervalOf = ({ day, opens, closes }: HoursDto): HoursInterval => ({ day, opens, closes });

@@ -19,7 +19,8 @@ export function readPrices(view: RowView, context: RowContext, draft: RowDraft):
   if (price === undefined) draft.withheld.add('price_unknown');
   else if (currency === '') draft.problem('currency_missing', 'currency');
   const tooHigh = price !== undefined && list !== undefined && price.amount_minor > list.amount_minor;
-  const isCeiling = context.rules.listPriceIsCeiling === true || context.reading.settings.priceConflict === 'quarantine';
+  const isCeiling =
+    context.rules.listPriceIsCeiling === true || context.reading.settings.priceConflict === 'quarantine';
   if (tooHigh && isCeiling) draft.problem('price_conflict', 'price');
   return currency;
 }
