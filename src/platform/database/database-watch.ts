@@ -41,9 +41,10 @@ export class DatabaseWatch implements DatabasePresence {
     }, STEP_MS).unref();
   }
 
+  /** A question under way is given up with its connection; otherwise it would be asked again on a new one that nobody closes. */
   stop(): void {
     clearInterval(this.timer);
-    this.own.cut();
+    this.giveUp();
   }
 
   failure(): Failure {
