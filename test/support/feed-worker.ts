@@ -12,11 +12,12 @@ import { ResumeOpenRuns } from './modules/inventory/app/resume-open-runs.js';
 import { RunFeedImport } from './modules/inventory/app/run-feed-import.js';
 import { InventoryStores } from './modules/inventory/infra/inventory-stores.js';
 import { InventoryJobs } from './modules/inventory/jobs/inventory-jobs.js';
+import { PoliciesInForce } from './modules/tenancy/infra/policies-in-force.js';
 import { PrismaDealerDirectory } from './modules/tenancy/infra/prisma-dealer-groups.js';
+import { PrismaPolicyVersions } from './modules/tenancy/infra/prisma-policy-versions.js';
 import { BullmqJobQueue } from './platform/queue/bullmq-job-queue.js';
 import { queueBackend } from './platform/queue/queue-backend.js';
 import { QueueWorkers } from './platform/queue/queue-workers.js';
-import { policiesInForce } from './policies-in-force.js';
 
 const [url, filesDir, redis] = process.argv.slice(2);
 const say = (kind, text) => process.stdout.write(JSON.stringify({ kind, text }) + '\\n');
@@ -25,7 +26,7 @@ const pool = openPool({ url, size: 4, waitMs: 5000, name: 'worker', onError: () 
 const unitOfWork = new PrismaUnitOfWork(pool, 5000);
 const clock = { now: () => Date.now() };
 const stores = new InventoryStores(pool, new PrismaTransactionalAudit(new NoncePool()), clock, filesDir);
-const directory = new PrismaDealerDirectory(unitOfWork, pool, clock, undefined, policiesInForce());
+const directory = new PrismaDealerDirectory(unitOfWork, pool, clock, undefined, new PoliciesInForce(new PrismaPolicyVersions(), console));
 const backend = queueBackend({ DATABASE_URL: url, REDIS_URL: redis });
 const queue = new BullmqJobQueue(backend, (error) => log.warn(error.message));
 const workers = new QueueWorkers(backend, queue, log);
