@@ -4,7 +4,7 @@ import { Failure } from '../../../kernel/failure/failure.js';
 import { LIMITS } from '../../../kernel/limits.js';
 import type { TrustedIssuer } from '../../../kernel/ports/token-verifier.js';
 import type { Clock } from '../../../kernel/time.js';
-import { BriefMemory } from './brief-memory.js';
+import { BriefMemory } from '../../../kernel/brief-memory.js';
 import type { IssuerDocuments } from './issuer-documents.js';
 
 const MOST = 10_000;

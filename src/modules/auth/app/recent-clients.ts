@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import type { Clock } from '../../../kernel/time.js';
 import type { AgentClient } from '../domain/agent-client.js';
 import type { AgentClientDirectory, AgentClientStore } from './agent-client-store.js';
-import { BriefMemory, REVOCABLE_REMEMBERED_MS } from './brief-memory.js';
+import { BriefMemory, REVOCABLE_REMEMBERED_MS } from '../../../kernel/brief-memory.js';
 
 const MOST = 10_000;
 

@@ -1,3 +1,4 @@
+import { BriefMemory, REVOCABLE_REMEMBERED_MS } from '../../../kernel/brief-memory.js';
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import type { PersonCaller, StaffCaller } from '../../../kernel/caller.js';
@@ -10,8 +11,9 @@ import type { Clock } from '../../../kernel/time.js';
 import { type GroupRoles, roleOfGroups, signInFacts } from '../domain/person-claims.js';
 import type { StaffRecord } from '../domain/staff-record.js';
 import type { OutsidePersons, OutsideToken } from './outside-persons.js';
-import { RecentPersons } from './recent-persons.js';
 import type { StaffDirectory } from './staff-store.js';
+
+const MOST_PERSONS = 10_000;
 
 /** What the table takes: no control characters (OpenID Connect Core §2: at most 255 characters). */
 const SUBJECT = /^\P{Cc}{1,255}$/u;
@@ -53,7 +55,7 @@ type StaffRefusal =
 
 /** Use case: establishes which person presents a token at the admin API (decision record 0033). */
 export class AuthenticateStaff implements StaffAuthenticator {
-  private readonly recent: RecentPersons<KnownPerson | undefined>;
+  private readonly recent: BriefMemory<KnownPerson | undefined>;
 
   constructor(
     private readonly verifier: TokenVerifier,
@@ -63,7 +65,7 @@ export class AuthenticateStaff implements StaffAuthenticator {
     private readonly revocations: Revocations,
     private readonly clock: Clock,
   ) {
-    this.recent = new RecentPersons(clock);
+    this.recent = new BriefMemory(REVOCABLE_REMEMBERED_MS, MOST_PERSONS, clock);
   }
 
   async authenticate(header: string, network: string): Promise<StaffCaller> {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kernel/time.js';
+import type { Clock } from './time.js';
 
 interface Entry<T> {
   readonly until: number;
