@@ -7,6 +7,8 @@ const INVISIBLE =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 /** Text that was escaped more than once is unwrapped this often. */
 const PASSES = 3;
+/** What opens a tag even after the last pass. */
+const OPENING = /<+(?=[a-z!/?])/gi;
 const INLINE = new Set([
   'a',
   'abbr',
@@ -41,9 +43,10 @@ export function cutText(text: string, limit: number): string {
 }
 
 function scrub(raw: string): string {
-  let text = raw;
-  for (let pass = 0; pass < PASSES && MARKUP.test(text); pass++) text = textOfMarkup(text);
-  return text.replace(INVISIBLE, '').replace(/\s+/g, ' ').trim();
+  // Invisible characters go before each look at the markup: one inside a tag hides it, and taking it out later would make the tag.
+  let text = raw.replace(INVISIBLE, '');
+  for (let pass = 0; pass < PASSES && MARKUP.test(text); pass++) text = textOfMarkup(text).replace(INVISIBLE, '');
+  return text.replace(OPENING, '').replace(/\s+/g, ' ').trim();
 }
 
 function textOfMarkup(markup: string): string {
