@@ -24,6 +24,8 @@ const WITHOUT_MODEL = [
   'audit_statements',
   'audit_tiles',
   'authorization_records',
+  'governed_tables',
+  'legal_holds',
   'revocations',
 ];
 

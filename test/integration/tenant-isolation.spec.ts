@@ -12,7 +12,7 @@ const A = 'tenant-a';
 const B = 'tenant-b';
 
 /** Tables that belong to no tenant. Adding one is a decision. */
-const TENANTLESS = ['_prisma_migrations', 'audit_horizon', 'audit_spools'];
+const TENANTLESS = ['_prisma_migrations', 'audit_horizon', 'audit_spools', 'governed_tables'];
 /** Tables that a function of the owner may read before the tenant is known (decision record 0005). */
 const OWNER_LOOKUP = [
   'access_versions',
@@ -35,6 +35,8 @@ const SEQUENCED: Readonly<Record<string, 'SELECT' | 'ALL'>> = {
   audit_stream_replays: 'SELECT',
   audit_streams: 'SELECT',
 };
+/** Tables that the guard and the runs of retention read across organizations (decision record 0043). */
+const GUARDED = ['legal_holds'];
 /** Rows that the sweep may delete in every organization: replies older than the day they are kept (decision record 0035). */
 const SWEPT: Readonly<Record<string, string>> = {
   idempotency_keys: "(created_at < (now() - '24:00:00'::interval))",
@@ -64,6 +66,7 @@ const DEFINER_FUNCTIONS = [
   'find_audit_events',
   'find_organization',
   'find_staff_person',
+  'guard_holds',
   'list_organizations',
   'list_rooftop_moves',
   'move_rooftop',
@@ -220,6 +223,7 @@ describe('the catalogue', () => {
       qual: 'true',
       with_check: cmd === 'ALL' ? 'true' : null,
     });
+    const guarding = { ...lookup, policy: 'guarding', roles: '{forecourt_retention}' };
     const sweepingOf = (qual: string): Record<string, unknown> => ({
       policy: 'sweeping',
       permissive: 'PERMISSIVE',
@@ -231,6 +235,7 @@ describe('the catalogue', () => {
     const names = [...new Set(rows.map((r) => r.table as string))];
     expect(rows).toEqual(
       names.flatMap((table) => [
+        ...(GUARDED.includes(table) ? [{ table, ...guarding }] : []),
         ...(OWNER_LOOKUP.includes(table) ? [{ table, ...lookup }] : []),
         ...(table in SEQUENCED ? [{ table, ...sequencingOf(SEQUENCED[table] ?? 'ALL') }] : []),
         ...(table in SWEPT ? [{ table, ...sweepingOf(SWEPT[table] ?? '') }] : []),

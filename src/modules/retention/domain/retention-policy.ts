@@ -1,0 +1,84 @@
+import type { ClockBasis, RetentionCategory } from '../../../kernel/retention/retention-categories.js';
+
+/** A length of time in calendar words: months and years are not a number of days. */
+export interface Period {
+  readonly count: number;
+  readonly unit: 'hours' | 'days' | 'months' | 'years';
+}
+
+export const RETENTION_ACTIONS = ['delete', 'redact', 'anonymise', 'shred'] as const;
+export type RetentionAction = (typeof RETENTION_ACTIONS)[number];
+
+/** What a policy says about one category in one jurisdiction. At least one of floor and ceiling is there. */
+export interface RetentionRule {
+  /** Unique within the version. */
+  readonly ruleId: string;
+  readonly category: RetentionCategory;
+  /** `*`, a country (`US`) or a state (`US-CA`). A rule counts for every place inside its own. */
+  readonly jurisdiction: string;
+  readonly clock: ClockBasis;
+  /** Nothing goes before this. */
+  readonly floor: Period | null;
+  /** Everything goes at this. */
+  readonly ceiling: Period | null;
+  readonly action: RetentionAction;
+  /** Why, in one sentence, and where it is written. */
+  readonly ground: string;
+  readonly citation: string;
+}
+
+/** What a rooftop decides for itself: ceilings that are shorter, floors that are longer, never the reverse. */
+export interface RooftopTightening {
+  readonly rooftopId: string;
+  readonly category: RetentionCategory;
+  readonly floor: Period | null;
+  readonly ceiling: Period | null;
+  readonly ground: string;
+}
+
+export type PolicyState = 'draft' | 'approved' | 'active' | 'retired';
+
+/** One immutable version of a named policy. */
+export interface RetentionPolicyVersion {
+  readonly policyId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly state: PolicyState;
+  readonly rules: readonly RetentionRule[];
+  readonly rooftops: readonly RooftopTightening[];
+  /** SHA-256 of the canonical rules, hex. */
+  readonly contentHash: string;
+  /** Milliseconds; null before it was active. */
+  readonly activatedAt: number | null;
+}
+
+/** Everything that decides about the records of one organization at one moment. */
+export interface RulesInForce {
+  readonly policy: RetentionPolicyVersion;
+  /** Where each rooftop is: `US-TX`. */
+  readonly jurisdictions: ReadonlyMap<string, string>;
+  /** Where the group is, for records of no rooftop. */
+  readonly home: string;
+}
+
+/**
+ * The decision for every record of one category at one moment, as times to compare its clock with. A record is over when its
+ * clock reads at most `ceilingBefore` of one of its rooftops and at most `floorBefore` of all of them; holds and erasure
+ * requests aside. Milliseconds; null ceiling: never over, null floor: nothing keeps it. Derived from `decide`, and equal to it
+ * for every record (property test).
+ */
+export interface CategoryCutoffs {
+  readonly category: RetentionCategory;
+  readonly clock: ClockBasis;
+  readonly action: RetentionAction;
+  /** For records of no rooftop, and of rooftops that are not listed. */
+  readonly standard: Cutoff;
+  readonly rooftops: readonly (Cutoff & { readonly rooftopId: string })[];
+  /** Rules that these follow from. */
+  readonly ruleIds: readonly string[];
+}
+
+export interface Cutoff {
+  readonly floorBefore: number | null;
+  readonly ceilingBefore: number | null;
+}

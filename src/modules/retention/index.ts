@@ -1,0 +1,3 @@
+export { RETENTION_RULES } from './app/retention-rules.js';
+export type { RetentionRules } from './app/retention-rules.js';
+export type * from './domain/retention-policy.js';
