@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -149,8 +149,10 @@ describe('npm start, on one machine', () => {
     expect(databaseProcesses()).toEqual([]);
   });
 
-  it('answers what it was asked before SIGTERM, and takes nothing new', async () => {
+  it('answers what it was asked before SIGTERM, takes nothing new, and waits for no connection that never spoke', async () => {
     const child = await startReady();
+    const silent = connect(port, '127.0.0.1').on('error', () => undefined);
+    await new Promise((done) => silent.once('connect', done));
     const asked = Array.from({ length: 20 }, () => vehicles());
     child.kill('SIGTERM');
     const settled = await Promise.allSettled(asked);

@@ -22,6 +22,7 @@ import { traceFields } from './request-context.js';
 
 const REQUEST_TIMEOUT_MS = 600_000; // a 500 MB upload over a slow line
 const DRAIN_SWEEP_MS = 50;
+const SILENT_SWEEPS = 20; // a second for a request that is on its way
 const KEEP_ALIVE_MS = 72_000; // longer than common load balancers keep theirs
 
 /** Builds the HTTP application; nothing listens yet. `prepare` adds body parsers of modules. */
@@ -114,13 +115,24 @@ function addEdgeHook(fastify: FastifyInstance, origins: OriginPolicy): void {
   });
 }
 
-/** Connections that were busy when the drain began are kept alive by their clients: each is closed once it falls idle. */
+/**
+ * Connections that were busy when the drain began are kept alive by their clients: each is closed once it falls idle. To Node
+ * one that never sent a byte is not idle: a client that connects ahead of its next request would hold the drain up.
+ */
 function closeAsRequestsEnd(fastify: FastifyInstance): void {
+  const { server } = fastify;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   fastify.addHook('preClose', (done) => {
+    let sweeps = 0;
     const sweep = setInterval(() => {
-      fastify.server.closeIdleConnections();
+      server.closeIdleConnections();
+      if (++sweeps === SILENT_SWEEPS) for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     }, DRAIN_SWEEP_MS);
-    fastify.server.once('close', () => {
+    server.once('close', () => {
       clearInterval(sweep);
     });
     done();
