@@ -1,3 +1,15 @@
 export { RETENTION_RULES } from './app/retention-rules.js';
 export type { RetentionRules } from './app/retention-rules.js';
 export type * from './domain/retention-policy.js';
+export { cutoffsOf, isOver } from './domain/cutoffs-of.js';
+export type {
+  DecisionTime,
+  RetainedRecord,
+  RetentionDecision,
+  RetentionReason,
+  VerifiedErasure,
+} from './domain/decide.js';
+export { decide, isDue } from './domain/decide.js';
+export type { Coverable, HoldInForce, HoldScope } from './domain/hold-coverage.js';
+export { holdBinds, holdCovers } from './domain/hold-coverage.js';
+export { endOf, lastBeginning } from './domain/period.js';

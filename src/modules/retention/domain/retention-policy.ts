@@ -1,15 +1,23 @@
 import type { ClockBasis, RetentionCategory } from '../../../kernel/retention/retention-categories.js';
 
-/** A length of time in calendar words: months and years are not a number of days. */
+export const PERIOD_UNITS = ['hours', 'days', 'months', 'years'] as const;
+
+/** A length of time in calendar words: months and years are not a number of days. How it is counted: `period.ts`. */
 export interface Period {
   readonly count: number;
-  readonly unit: 'hours' | 'days' | 'months' | 'years';
+  readonly unit: (typeof PERIOD_UNITS)[number];
+  /** Days on top: five years and 90 days. */
+  readonly plusDays?: number;
 }
 
 export const RETENTION_ACTIONS = ['delete', 'redact', 'anonymise', 'shred'] as const;
 export type RetentionAction = (typeof RETENTION_ACTIONS)[number];
 
-/** What a policy says about one category in one jurisdiction. At least one of floor and ceiling is there. */
+/**
+ * What a policy says about one category in one jurisdiction. At least one of floor and ceiling is there. All rules of a category
+ * count from one clock and end in one action: what counts from two clocks cannot be compared, so that a floor above a ceiling
+ * could not be refused.
+ */
 export interface RetentionRule {
   /** Unique within the version. */
   readonly ruleId: string;
@@ -55,9 +63,9 @@ export interface RetentionPolicyVersion {
 /** Everything that decides about the records of one organization at one moment. */
 export interface RulesInForce {
   readonly policy: RetentionPolicyVersion;
-  /** Where each rooftop is: `US-TX`. */
+  /** Where each rooftop is, those that moved away too: `US-TX`; `US` or `*` where no more is known. */
   readonly jurisdictions: ReadonlyMap<string, string>;
-  /** Where the group is, for records of no rooftop. */
+  /** The narrowest place that holds every rooftop of the group, for records of no rooftop. `*`: not known. */
   readonly home: string;
 }
 
@@ -73,6 +81,8 @@ export interface CategoryCutoffs {
   readonly action: RetentionAction;
   /** For records of no rooftop, and of rooftops that are not listed. */
   readonly standard: Cutoff;
+  /** For records whose rooftops are not known: the strictest of all. */
+  readonly unknown: Cutoff;
   readonly rooftops: readonly (Cutoff & { readonly rooftopId: string })[];
   /** Rules that these follow from. */
   readonly ruleIds: readonly string[];

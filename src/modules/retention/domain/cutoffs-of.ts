@@ -1,0 +1,65 @@
+import type { RetentionCategory } from '../../../kernel/retention/retention-categories.js';
+import type { RetainedRecord } from './decide.js';
+import { limitsOf, rooftopLimits, standardLimits, termsOf, unknownLimits, type Limits } from './limits-of.js';
+import { lastBeginning } from './period.js';
+import type { CategoryCutoffs, Cutoff, RulesInForce } from './retention-policy.js';
+
+/** The decision for every record of every category that has a rule, at one moment. @param at milliseconds */
+export function cutoffsOf(rules: RulesInForce, at: number): readonly CategoryCutoffs[] {
+  const categories = [...new Set(rules.policy.rules.map(({ category }) => category))];
+  return categories.map((category) => categoryCutoffs(rules, category, at));
+}
+
+/** Whether a record is over, holds and erasure requests aside: what a run asks in SQL, in TypeScript. */
+export function isOver({ category, clocks, rooftops }: RetainedRecord, cutoffs: CategoryCutoffs): boolean {
+  const begun = clocks[cutoffs.clock] ?? null;
+  if (category !== cutoffs.category || begun === null) return false;
+  const own = cutoffsFor(cutoffs, rooftops);
+  return (
+    own.every(({ floorBefore }) => floorBefore === null || begun <= floorBefore) &&
+    own.some(({ ceilingBefore }) => ceilingBefore !== null && begun <= ceilingBefore)
+  );
+}
+
+function cutoffsFor(
+  { standard, unknown, rooftops }: CategoryCutoffs,
+  own: readonly string[] | null,
+): readonly Cutoff[] {
+  if (own === null) return [unknown];
+  if (own.length === 0) return [standard];
+  return own.map((rooftopId) => rooftops.find((candidate) => candidate.rooftopId === rooftopId) ?? standard);
+}
+
+function categoryCutoffs(rules: RulesInForce, category: RetentionCategory, at: number): CategoryCutoffs {
+  const terms = termsOf(rules, category);
+  if (terms === undefined) throw new Error(`no rule for ${category}`);
+  const { clock, action } = terms;
+  const rooftopIds = [...rules.jurisdictions.keys()];
+  const limits = [
+    ...limitsOf(rules, category, null),
+    ...limitsOf(rules, category, []),
+    ...limitsOf(rules, category, rooftopIds),
+  ];
+  const ruleIds = new Set(
+    limits.flatMap(({ floors, ceilings }) => [...floors, ...ceilings]).map(({ ruleId }) => ruleId),
+  );
+  return {
+    category,
+    clock,
+    action,
+    standard: cutoff(standardLimits(rules, category), at),
+    unknown: cutoff(unknownLimits(rules, category), at),
+    rooftops: rooftopIds.map((rooftopId) => ({ rooftopId, ...cutoff(rooftopLimits(rules, category, rooftopId), at) })),
+    ruleIds: [...ruleIds].toSorted(),
+  };
+}
+
+/** The longest floor lets only the oldest go, the shortest ceiling takes the youngest. */
+function cutoff({ floors, ceilings }: Limits, at: number): Cutoff {
+  const before = floors.map(({ period }) => lastBeginning(at, period));
+  const after = ceilings.map(({ period }) => lastBeginning(at, period));
+  return {
+    floorBefore: before.length === 0 ? null : Math.min(...before),
+    ceilingBefore: after.length === 0 ? null : Math.max(...after),
+  };
+}
