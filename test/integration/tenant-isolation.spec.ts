@@ -12,7 +12,7 @@ const A = 'tenant-a';
 const B = 'tenant-b';
 
 /** Tables that belong to no tenant. Adding one is a decision. */
-const TENANTLESS = ['_prisma_migrations', 'audit_horizon', 'audit_spools', 'governed_tables'];
+const TENANTLESS = ['_prisma_migrations', 'audit_horizon', 'audit_spools', 'governed_tables', 'restore_journal_entries', 'restore_journal_segments'];
 /** Tables that a function of the owner may read before the tenant is known (decision record 0005). */
 const OWNER_LOOKUP = [
   'access_versions',
@@ -22,6 +22,7 @@ const OWNER_LOOKUP = [
   'feed_runs',
   'feeds',
   'organizations',
+  'retention_runs',
   'revocations',
   'rooftop_transfers',
   'staff_persons',
@@ -51,10 +52,14 @@ const FINAL = [
   'audit_redacted_records',
   'audit_redactions',
   'audit_tiles',
+  'deletion_records',
+  'retention_batches',
+  'retention_halts',
 ];
 /** Functions that run with the owner's or the sequencer's rights. */
 const DEFINER_FUNCTIONS = [
   'access_versions_of',
+  'audit_horizon_is_foreign',
   'audit_lag_seconds',
   'audit_logs_due',
   'audit_receipts',
@@ -71,12 +76,19 @@ const DEFINER_FUNCTIONS = [
   'list_rooftop_moves',
   'move_rooftop',
   'note_revocation',
+  'note_use_of_file',
   'open_audit_exports',
   'open_feed_runs',
+  'open_retention_runs',
+  'owed_revocations',
   'publish_access_change',
   'record_log_pruning',
   'redact_audit_values',
+  'require_deletion_audit',
+  'replay_hold',
   'require_redaction_record',
+  'reset_audit_horizon',
+  'retained_records',
   'revocations_since',
   'sequence_audit',
   'sole_organization',
@@ -98,8 +110,9 @@ beforeAll(async () => {
   app = openPool({ url: database.appUrl, size: 1, waitMs: 2000, name: 'isolation', onError: () => undefined });
   columns = await readColumns(admin);
   tables = [...new Set(columns.filter((c) => c.column_name === 'organization_id').map((c) => c.table_name))].toSorted();
-  // A redaction needs its record in the same transaction, which a row by itself cannot have.
+  // A redaction and a deletion record need their audit record in the same transaction, which a row by itself cannot have.
   await admin.query('ALTER TABLE audit_redactions DISABLE TRIGGER audit_redactions_are_recorded');
+  await admin.query('ALTER TABLE deletion_records DISABLE TRIGGER deletion_records_are_audited');
   for (const tenant of [A, B]) await fillEveryTable(tenant);
 });
 

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 
 /** What the row builder cannot tell from the catalogue: columns whose CHECK is more than a list of words. */
@@ -15,6 +15,10 @@ const VALUES: Readonly<Record<string, unknown>> = {
   id_hash: Buffer.alloc(32, 7),
   root: Buffer.alloc(32, 7),
   hashes: Buffer.alloc(8192, 7),
+  hash_key: Buffer.alloc(32, 7),
+  digest: Buffer.alloc(32, 7),
+  content: 'content',
+  content_sha256: hash('sha256', 'content'),
   key_hash: Buffer.alloc(32, 7),
   fingerprint: Buffer.alloc(32, 7),
   code_hash: Buffer.alloc(32, 7),
@@ -44,6 +48,7 @@ export interface Column {
   readonly column_name: string;
   readonly type: string;
   readonly required: boolean;
+  readonly defaulted: boolean;
   readonly words: string[] | null;
 }
 
@@ -52,7 +57,7 @@ export async function readColumns(admin: pg.Client): Promise<Column[]> {
   const { rows } = await admin.query<Column>(`
     SELECT c.relname AS table_name, a.attname AS column_name,
            regexp_replace(format_type(a.atttypid, null), '\\(\\d+\\)', '') AS type,
-           a.attnotnull AND NOT a.atthasdef AS required,
+           a.attnotnull AND NOT a.atthasdef AS required, a.atthasdef AS defaulted,
            (SELECT array_agg(word[1]) FROM pg_constraint k, regexp_matches(pg_get_constraintdef(k.oid), '''([^'']*)''::text', 'g') AS word
             WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.conkey = ARRAY[a.attnum]
               AND pg_get_constraintdef(k.oid) LIKE '%= ANY%') AS words
@@ -64,7 +69,7 @@ export async function readColumns(admin: pg.Client): Promise<Column[]> {
 
 /** A row of a tenant. A column has the same value in every table, so that foreign keys hold. */
 function rowOf(columns: readonly Column[], table: string, tenant: string): Map<string, unknown> {
-  const needed = columns.filter((c) => c.table_name === table && (c.required || c.column_name in VALUES));
+  const needed = columns.filter((c) => c.table_name === table && (c.required || (!c.defaulted && c.column_name in VALUES)));
   return new Map(needed.map((c) => [c.column_name, valueOf(c, tenant)]));
 }
 
