@@ -24,8 +24,12 @@ const WITHOUT_MODEL = [
   'audit_statements',
   'audit_tiles',
   'authorization_records',
+  'deletion_records',
   'governed_tables',
   'legal_holds',
+  'retention_batches',
+  'retention_halts',
+  'retention_runs',
   'revocations',
 ];
 

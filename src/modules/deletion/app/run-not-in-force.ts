@@ -1,0 +1,9 @@
+/** A batch that may not be: its run, its lease or its policy is no longer what was approved. Nothing was taken. */
+export class RunNotInForce extends Error {
+  constructor(
+    readonly part: 'run' | 'lease' | 'policy' | 'clock' | 'preview_expired',
+    options?: ErrorOptions,
+  ) {
+    super(`the retention run is not in force: ${part}`, options);
+  }
+}
