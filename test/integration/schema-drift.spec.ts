@@ -27,8 +27,13 @@ const WITHOUT_MODEL = [
   'deletion_records',
   'governed_tables',
   'legal_holds',
+  'restore_journal_entries',
+  'restore_journal_owed',
+  'restore_journal_segments',
   'retention_batches',
   'retention_halts',
+  'retention_policy_drafts',
+  'retention_policy_versions',
   'retention_runs',
   'revocations',
 ];

@@ -12,7 +12,14 @@ const A = 'tenant-a';
 const B = 'tenant-b';
 
 /** Tables that belong to no tenant. Adding one is a decision. */
-const TENANTLESS = ['_prisma_migrations', 'audit_horizon', 'audit_spools', 'governed_tables', 'restore_journal_entries', 'restore_journal_segments'];
+const TENANTLESS = [
+  '_prisma_migrations',
+  'audit_horizon',
+  'audit_spools',
+  'governed_tables',
+  'restore_journal_entries',
+  'restore_journal_segments',
+];
 /** Tables that a function of the owner may read before the tenant is known (decision record 0005). */
 const OWNER_LOOKUP = [
   'access_versions',
@@ -55,6 +62,7 @@ const FINAL = [
   'deletion_records',
   'retention_batches',
   'retention_halts',
+  'retention_policy_versions',
 ];
 /** Functions that run with the owner's or the sequencer's rights. */
 const DEFINER_FUNCTIONS = [
@@ -80,12 +88,10 @@ const DEFINER_FUNCTIONS = [
   'open_audit_exports',
   'open_feed_runs',
   'open_retention_runs',
-  'open_retention_runs',
   'owed_revocations',
   'publish_access_change',
   'record_log_pruning',
   'redact_audit_values',
-  'require_deletion_audit',
   'replay_hold',
   'require_deletion_audit',
   'require_redaction_record',
