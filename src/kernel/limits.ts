@@ -265,6 +265,21 @@ export const LIMITS = {
     why: 'How long ago an approver may have proven who they are: an unattended screen approves nothing.',
   },
   approvalPollMs: { value: 5000, unit: 'milliseconds', why: 'Hint for programs that wait for an approval.' },
+  journalWaitMs: {
+    value: 3000,
+    unit: 'milliseconds',
+    why: 'How long a change waits for the restore journal: a disk that hangs must not hold its transaction.',
+  },
+  journalRetryMs: {
+    value: 2000,
+    unit: 'milliseconds',
+    why: 'Hint for callers whose change the restore journal did not take.',
+  },
+  journalUnconfirmed: {
+    value: 1000,
+    unit: 'entries',
+    why: 'Releases of holds whose commit a process goes on looking for, to confirm them in the restore journal.',
+  },
   auditQueueRows: {
     value: 20_000,
     unit: 'rows',

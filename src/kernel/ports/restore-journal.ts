@@ -1,3 +1,5 @@
+import type { TenantTransaction } from './unit-of-work.js';
+
 /**
  * What must survive a restore of the database (decision record 0048): a restored database knows neither the holds placed nor
  * the erasures done since its backup. Ids and keyed hashes only; the whole entry is encrypted outside the database.
@@ -52,22 +54,42 @@ export interface JournalledErasure {
 }
 
 export interface JournalledRevocation {
-  /** `key`, `grant`, `delegation`, `client` or `person`. */
-  readonly what: string;
+  /** `organization` ends all access of it, for good. */
+  readonly what: RevokedThing;
   readonly id: string;
   readonly revokedAt: string;
 }
+
+export type RevokedThing = 'key' | 'grant' | 'delegation' | 'client' | 'issuer' | 'person' | 'organization';
 
 /** Port: the append-only journal outside the database. */
 export interface RestoreJournal {
   /**
    * Resolves when the entry is durable. Called inside the transaction of the change and before it commits: what commits is in the
    * journal, and an entry without its change is replayed to the same effect.
+   * @param tx the transaction of the change: with it the database knows for certain which entries it holds. A release needs it,
+   *   because one that never committed must not be replayed.
    * @throws Failure `upstream.unavailable` when it cannot be written; the change then fails.
    */
-  append(entry: JournalEntry): Promise<void>;
+  append(entry: JournalEntry, tx?: TenantTransaction): Promise<void>;
   /** Keyed hash (HMAC-SHA-256, hex) under which a subject is journalled. */
   subjectHash(organizationId: string, subject: string): string;
+  /** The hashes that a subject may have been journalled under: by the key in use, then by those before it. */
+  subjectHashes(organizationId: string, subject: string): readonly string[];
 }
 
 export const RESTORE_JOURNAL = Symbol('RestoreJournal');
+
+/** What replaying an entry did. `present`: its effect was there. `absent`: what it is about is not in the restored database. */
+export type ReplayOutcome = 'replayed' | 'present' | 'absent';
+
+/** Port: does an erasure again after a restore. Implemented where subjects are erased; repeating it changes nothing. */
+export interface ErasureReplay {
+  /**
+   * Erases the subjects of the organization whose keyed hash ({@link RestoreJournal.subjectHashes}) is among the entry's.
+   * @param tx open transaction of the organization; a dry run rolls it back
+   */
+  eraseAgain(tx: TenantTransaction, requestId: string, erasure: JournalledErasure): Promise<ReplayOutcome>;
+}
+
+export const ERASURE_REPLAY = Symbol('ErasureReplay');

@@ -280,6 +280,23 @@ export const settingsSchema = z.object({
     .string()
     .optional()
     .describe('Folder of the files of audit exports, the same for all processes. Default: DATA_DIR/exports.'),
+  RESTORE_JOURNAL_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder of the journal that outlives a restore of the database: holds, releases, erasures, revocations. The same for all processes, on durable storage apart from the database. Without it holds and erasures are refused. Default in the local profile: DATA_DIR/restore-journal.',
+    ),
+  RESTORE_JOURNAL_KEY_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'File with the key of the restore journal: 32 bytes in base64. Keep a copy where neither the database nor the journal is. The local profile makes one under DATA_DIR/secrets.',
+    ),
+  RESTORE_JOURNAL_PREVIOUS_KEY_FILES: list.describe(
+    'Comma-separated files of the keys of the restore journal before the last rotations: what they wrote is still read.',
+  ),
   FEED_WATCH_ROOT: z
     .string()
     .optional()

@@ -1,0 +1,1 @@
+export { RestoreJournalModule } from './restore-journal.module.js';
