@@ -8,6 +8,8 @@ import type { RetentionAction, RulesInForce } from './retention-policy.js';
 export interface RetainedRecord extends Omit<Coverable, 'created'> {
   /** Milliseconds. Absent or null: that time has not come, or is not known; then nothing counts from it. */
   readonly clocks: Readonly<Partial<Record<ClockBasis, number | null>>>;
+  /** Something that is in use needs it, such as what is published now: no time lets it go. */
+  readonly inUse?: boolean;
 }
 
 /** A request of a person to be forgotten, after it was verified who asks. */
@@ -43,7 +45,7 @@ export type RetentionReason =
   | { readonly kind: 'erasure_exception'; readonly requestId: string; readonly ground: string }
   /** At `at`; null while the clock has not begun. */
   | { readonly kind: 'ceiling'; readonly ruleId: string; readonly rooftopId: string | null; readonly at: number | null }
-  | { readonly kind: 'no_policy' | 'no_rule' | 'no_ceiling' };
+  | { readonly kind: 'in_use' | 'no_policy' | 'no_rule' | 'no_ceiling' };
 
 /** What becomes of a record. */
 export interface RetentionDecision {
@@ -56,8 +58,9 @@ export interface RetentionDecision {
 }
 
 /**
- * The one decision about a record (decision record 0044): a hold keeps it; else no floor lets it go before its end; else a
- * verified erasure request takes it; else the shortest ceiling does. What is not known never makes it go sooner.
+ * The one decision about a record (decision record 0044): a hold keeps it, and so does being in use; else no floor lets it go
+ * before its end; else a verified erasure request or the shortest ceiling takes it, whichever comes first. What is not known
+ * never makes it go sooner.
  * @param rules undefined while no policy is active: then nothing goes
  */
 export function decide(
@@ -67,22 +70,26 @@ export function decide(
   erasures: readonly VerifiedErasure[],
   time: DecisionTime,
 ): RetentionDecision {
-  const held = holdReasons(record, holds, time);
+  const held = [...holdReasons(record, holds, time), ...(record.inUse === true ? [{ kind: 'in_use' } as const] : [])];
   if (rules === undefined) return keep(...held, { kind: 'no_policy' });
   const limits = limitReasons(record, rules);
   const { asked, excepted } = erasureReasons(record, erasures);
   const all = [...held, ...limits.floors, ...asked, ...excepted, ...limits.ceilings];
   if (held.length > 0) return keep(...all);
   const terms = termsOf(rules, record.category);
-  const taking = first(asked, ({ from }) => from) ?? first(limits.ceilings, ({ at }) => at ?? Infinity);
+  const taking = first([...asked, ...limits.ceilings], dueAt);
   if (taking === undefined) return keep({ kind: terms === undefined ? 'no_rule' : 'no_ceiling' }, ...all);
-  const due = taking.kind === 'erasure' ? taking.from : (taking.at ?? Infinity);
+  const due = dueAt(taking);
   const floor = first(limits.floors, ({ until }) => -(until ?? Infinity));
   const at = Math.max(due, floor === undefined ? -Infinity : (floor.until ?? Infinity));
   const deciding = floor !== undefined && at > due ? floor : taking;
   const because = [deciding, ...all.filter((reason) => reason !== deciding)] as const;
   return at === Infinity ? keep(...because) : { action: terms?.action ?? 'delete', at, because };
 }
+
+/** A ceiling whose clock has not begun is never due. */
+const dueAt = (reason: Reason<'erasure' | 'ceiling'>): number =>
+  (reason.kind === 'erasure' ? reason.from : reason.at) ?? Infinity;
 
 /** Whether a decision says that it is time. */
 export const isDue = ({ action, at }: RetentionDecision, now: number): boolean =>

@@ -40,7 +40,11 @@ describe('when a period is over', () => {
 
 const moments = fc.integer({ min: at('1990-01-01T00:00:00Z'), max: at('2110-01-01T00:00:00Z') });
 const periods: fc.Arbitrary<Period> = fc.record(
-  { count: fc.integer({ min: 1, max: 60 }), unit: fc.constantFrom(...PERIOD_UNITS), plusDays: fc.integer({ min: 0, max: 99 }) },
+  {
+    count: fc.integer({ min: 1, max: 60 }),
+    unit: fc.constantFrom(...PERIOD_UNITS),
+    plusDays: fc.integer({ min: 0, max: 99 }),
+  },
   { requiredKeys: ['count', 'unit'] },
 );
 /** Around month ends, where the rules differ. */
