@@ -5,6 +5,7 @@ import { auditLine } from '../../src/modules/audit/domain/canonical-record.js';
 import { NoncePool } from '../../src/modules/audit/infra/nonce-pool.js';
 import { VerifyAuditLog } from '../../src/modules/audit/index.js';
 import { callAdmin } from '../support/admin-client.js';
+import { putHold } from '../support/legal-holds.js';
 import { recordOf } from '../support/audit-log-world.js';
 import { approve } from '../support/dealer-policy.js';
 import type { WireAnswer } from '../support/mcp-http.js';
@@ -159,6 +160,25 @@ describe('A redaction', () => {
       admin.query(`UPDATE audit_events SET actor = NULL, client = NULL, nonce = NULL WHERE event_id = $1`, [eventId]),
     ).rejects.toMatchObject({ code: '23001' });
     expect(await verify()).toMatchObject({ result: 'intact' });
+  });
+
+  it('of a record under a legal hold is refused, approved or not, and nothing of it is erased', async () => {
+    const { eventIds } = await act('agent.of-john-doe', 3);
+    await putHold(admin, service.organizationId, 'hold.smith', { record_ids: [eventIds[1]!] });
+    const refused = await redactWithApproval({ event_id: eventIds[0], scope: 'actor', ground: 'erasure_request' });
+    expect({
+      status: refused.status,
+      code: refused.json.error.code,
+      reason: refused.json.error.details.reason,
+    }).toEqual({
+      status: 400,
+      code: 'invalid_input',
+      reason: 'held',
+    });
+    const { rows } = await admin.query('SELECT DISTINCT actor FROM audit_events WHERE event_id = ANY ($1)', [eventIds]);
+    expect(rows).toEqual([{ actor: 'agent.of-john-doe' }]);
+    const free = { event_id: eventIds[2], scope: 'record', ground: 'erasure_request' };
+    expect((await redactWithApproval(free)).status, 'a record beside it').toBe(201);
   });
 
   it('that nobody recorded is seen', async () => {

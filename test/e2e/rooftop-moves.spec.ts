@@ -5,6 +5,7 @@ import { CreateDealerGroup } from '../../src/modules/tenancy/index.js';
 import { DEMO_GROUP, DEMO_ORGANIZATION } from '../../src/demo/demo-group.js';
 import { callAdmin, createKey } from '../support/admin-client.js';
 import { letAgentIn } from '../support/agents.js';
+import { freeHolds, putHold } from '../support/legal-holds.js';
 import { AuditTrail } from '../support/audit-trail.js';
 import type { WireAnswer } from '../support/mcp-http.js';
 import { callTool } from '../support/mcp-http.js';
@@ -220,6 +221,14 @@ describe('A rooftop that was sold', () => {
     const moveId = (back.json.data as { move_id: string }).move_id;
     await accept(seller, moveId, BUYER);
     const before = await vehiclesAt(BUYER);
+    await admin.query(
+      `INSERT INTO unit_overlays (organization_id, rooftop_id, vin, status, status_time) VALUES ($1, $2, '1HGCM82633A004352', 'sold', now())`,
+      [DEMO_ORGANIZATION, STORE],
+    );
+    await putHold(admin, DEMO_ORGANIZATION, 'hold.smith', { subjects: ['1HGCM82633A004352'] });
+    const held = await carryOut(moveId);
+    expect(held.json.error.details.reason, 'what was said of a vehicle at the time before would go').toBe('held');
+    await freeHolds(admin);
     const returned = await carryOut(moveId);
     expect(returned.status, returned.text).toBe(200);
     await expect.poll(() => vehiclesAt(DEMO_ORGANIZATION), { timeout: 15_000, interval: 200 }).toEqual(before);

@@ -19,10 +19,6 @@ const VALUES: Readonly<Record<string, unknown>> = {
   digest: Buffer.alloc(32, 7),
   content: 'content',
   content_sha256: hash('sha256', 'content'),
-  hash_key: Buffer.alloc(32, 7),
-  digest: Buffer.alloc(32, 7),
-  content: 'content',
-  content_sha256: hash('sha256', 'content'),
   key_hash: Buffer.alloc(32, 7),
   fingerprint: Buffer.alloc(32, 7),
   code_hash: Buffer.alloc(32, 7),
@@ -31,6 +27,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   min_index: 256,
   policy: 'policy.a@1',
   size: 256,
+  listed: ['feed_file\nfile.a'],
 };
 const BY_TYPE: Readonly<Record<string, unknown>> = {
   integer: 1,
@@ -73,7 +70,9 @@ export async function readColumns(admin: pg.Client): Promise<Column[]> {
 
 /** A row of a tenant. A column has the same value in every table, so that foreign keys hold. */
 function rowOf(columns: readonly Column[], table: string, tenant: string): Map<string, unknown> {
-  const needed = columns.filter((c) => c.table_name === table && (c.required || (!c.defaulted && c.column_name in VALUES)));
+  const needed = columns.filter(
+    (c) => c.table_name === table && (c.required || (!c.defaulted && c.column_name in VALUES)),
+  );
   return new Map(needed.map((c) => [c.column_name, valueOf(c, tenant)]));
 }
 

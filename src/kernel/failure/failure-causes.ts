@@ -25,7 +25,9 @@ export const FAILURE_CAUSES: Readonly<Record<FailureCode, Cause>> = {
     raised:
       'A conditional admin change without If-Match, or whose If-Match names another version than the one in force; a POST of the admin API without a usable Idempotency-Key.',
   },
-  'input.held': { waiting: 'legal holds' },
+  'input.held': {
+    raised: 'A change that would take away a record under a legal hold, or one of a group whose hold is being counted.',
+  },
   'protocol.revision_unsupported': { raised: 'An MCP revision that is not served.' },
   'capability.unsupported': { raised: 'A tool, filter or sort of a profile that is not offered.' },
   'route.unknown': { raised: 'A path or method that does not exist.' },

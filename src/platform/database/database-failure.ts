@@ -1,4 +1,5 @@
 import { Failure } from '../../kernel/failure/failure.js';
+import { isHoldRefusal } from './hold-refusal.js';
 
 const AWAY = new Set([
   'ECONNREFUSED',
@@ -18,7 +19,8 @@ const GONE =
   /Connection terminated|server closed the connection|connect ECONNREFUSED|terminating connection|P1001|P1017|not queryable/i;
 
 /**
- * Tells an absent or exhausted database from a defect. Anything else comes back unchanged.
+ * Tells an absent or exhausted database, and the refusal of the guard of legal holds, from a defect. Anything else comes back
+ * unchanged.
  * Prisma hides the SQLSTATE in messages and nested causes, hence the patterns.
  */
 export function databaseFailure(error: unknown): unknown {
@@ -27,6 +29,8 @@ export function databaseFailure(error: unknown): unknown {
   if (BUSY.test(text)) return new Failure('limit.busy', { cause: error, retryAfterMs: 1000 });
   if (GONE.test(text) || AWAY.has(codeOf(error)))
     return new Failure('upstream.unavailable', { cause: error, retryAfterMs: 2000 });
+  if (isHoldRefusal(error))
+    return new Failure('input.held', { reason: 'held', auditReason: 'legal_hold', cause: error });
   return error;
 }
 

@@ -96,6 +96,7 @@ export class PostgresImportStaging implements ImportStaging {
       await client.query(WITHDRAW_NOTES, [lease.runId, lease.attempt, records]);
       await client.query(RETRACT, keys.slice(0, 2));
       const carried = await client.query(CARRY_OVER, keys);
+      await client.query(NOTE_SOURCES, keys.slice(0, 2));
       await client.query(FORGET_POLICY, [snapshots.map((s) => s.snapshotId)]);
       return carried.rowCount ?? 0;
     });
@@ -167,6 +168,12 @@ const CARRY_OVER = `INSERT INTO units (organization_id, snapshot_id, ${UNIT_COLU
   FROM unnest($1::text[], $2::text[], $3::text[]) AS k(snapshot, vehicle, rooftop)
   JOIN rooftop_inventory i ON i.rooftop_id = k.rooftop
   JOIN units u ON u.organization_id = i.organization_id AND u.snapshot_id = i.snapshot_id AND u.vehicle_id = k.vehicle`;
+/** The runs whose word they are must stay as long as this snapshot does (retention, migration 22). */
+const NOTE_SOURCES = `UPDATE snapshots s SET source_run_ids = c.runs
+  FROM (SELECT u.organization_id, u.snapshot_id, array_agg(DISTINCT u.run_id ORDER BY u.run_id) AS runs
+        FROM unnest($1::text[], $2::text[]) AS k(snapshot, vehicle) JOIN units u ON u.snapshot_id = k.snapshot AND u.vehicle_id = k.vehicle
+        GROUP BY 1, 2) AS c
+  WHERE s.organization_id = c.organization_id AND s.snapshot_id = c.snapshot_id`;
 /** Units of the served snapshot were serialised under its policy, not under that of the one they are carried into. */
 const FORGET_POLICY = `UPDATE snapshots s SET policy_digest = NULL FROM rooftop_inventory i
   JOIN snapshots served ON served.organization_id = i.organization_id AND served.snapshot_id = i.snapshot_id
