@@ -24,3 +24,4 @@ export { decide, isDue } from './domain/decide.js';
 export type { Coverable, HoldInForce, HoldScope } from './domain/hold-coverage.js';
 export { holdBinds, holdCovers } from './domain/hold-coverage.js';
 export { endOf, lastBeginning } from './domain/period.js';
+export { RetentionModule } from './retention.module.js';
