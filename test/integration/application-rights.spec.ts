@@ -35,6 +35,7 @@ describe('the application role', () => {
     `TRUNCATE ${partition}`,
     `DROP TABLE ${partition}`,
     `ALTER TABLE audit_events DETACH PARTITION ${partition}`,
+    `INSERT INTO audit_events ${columnsOf}) VALUES ${values})`,
     `INSERT INTO audit_events ${columnsOf}, recorded_at) VALUES ${values}, now())`,
     `INSERT INTO audit_events ${columnsOf}, xid) VALUES ${values}, '3')`,
     `INSERT INTO audit_events ${columnsOf}, leaf) VALUES ${values}, sha256(''))`,
@@ -69,12 +70,19 @@ describe('the application role', () => {
     expect(REFUSALS).toContain(code);
   });
 
-  it('may append to the trail under its own tenant: the refusals above are not for another reason', async () => {
+  it('may append to the trail by the one function that does: the refusals above are not for another reason', async () => {
     const client = await pool.connect();
     await client.query('BEGIN');
-    await client.query(`SELECT set_config('app.tenant', $1, true)`, [TENANT]);
-    const inserted = await client.query(`INSERT INTO audit_events ${columnsOf}) VALUES ${values})`);
-    expect(inserted.rowCount).toBe(1);
+    const canon = `["a2","e","2026-01-01T00:00:00.000Z","${TENANT}","t","ops","o",null,"system",null,null,[],[],"allow",null,null,"succeeded",null,null,null,null]`;
+    const line = ['0'.repeat(32), '', '', canon].join('\t');
+    const appended = await client.query('SELECT append_audit($1, $2) AS records', [TENANT, line]);
+    expect(appended.rows).toEqual([{ records: 1 }]);
+    for (const broken of [canon.replace('allow', 'maybe'), canon.replace('succeeded', 'unknown')]) {
+      await client.query('SAVEPOINT before');
+      const refused = client.query('SELECT append_audit($1, $2)', [TENANT, line.replace(canon, broken)]);
+      await expect(refused).rejects.toMatchObject({ code: '23502' });
+      await client.query('ROLLBACK TO before');
+    }
     await client.query('ROLLBACK');
     client.release();
   });
