@@ -38,11 +38,9 @@ export async function sequenced(world, { events }) {
       else committed += count;
     }
   };
-  const publish = every(
-    () => writing,
-    1000,
-    () => publishing.run(),
-  );
+  const isWriting = () => writing;
+  const number = every(isWriting, 250, () => publishing.number());
+  const publish = every(isWriting, 1000, () => publishing.run());
   const measure = every(
     () => writing,
     50,
@@ -67,7 +65,7 @@ export async function sequenced(world, { events }) {
   const started = performance.now();
   await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
   writing = false;
-  await Promise.all([publish, measure, kill]);
+  await Promise.all([number, publish, measure, kill]);
   const seconds = (performance.now() - started) / 1000;
   await publishing.run();
   const { rows } = await world.admin.query(

@@ -19,6 +19,8 @@ import { readSigningKey } from './infra/signing-key.js';
 export const SIGNING_KEY = Symbol('SigningKey');
 /** A record is covered by a signature about this long after its commit. */
 const INTERVAL_MS = 1000;
+/** A record has its number about this long after its commit: the look for new ones takes under a millisecond. */
+const NUMBERING_MS = 250;
 const HEARTBEAT_MS = 60_000;
 
 /** The numbered and signed form of the trail: VerifyAuditLog checks it, AuditLogJobsModule keeps it going. */
@@ -62,20 +64,24 @@ const HEARTBEAT_MS = 60_000;
 })
 export class AuditLogModule {}
 
-/** Numbers and signs, every second. Any number of processes may run it. */
+/** Numbers four times a second and signs every second. Any number of processes may run it. */
 @Module({ imports: [AuditLogModule] })
 export class AuditLogJobsModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly ticker: Ticker;
+  private readonly tickers: readonly Ticker[];
 
   constructor(@Inject(PublishCheckpoints) publishing: PublishCheckpoints) {
-    this.ticker = new Ticker('publish audit checkpoints', INTERVAL_MS, () => publishing.run(), new Logger('Audit'));
+    const log = new Logger('Audit');
+    this.tickers = [
+      new Ticker('number audit records', NUMBERING_MS, () => publishing.number(), log),
+      new Ticker('publish audit checkpoints', INTERVAL_MS, () => publishing.run(), log),
+    ];
   }
 
   onApplicationBootstrap(): void {
-    this.ticker.start();
+    for (const ticker of this.tickers) ticker.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.ticker.stop();
+    await Promise.all(this.tickers.map((ticker) => ticker.stop()));
   }
 }

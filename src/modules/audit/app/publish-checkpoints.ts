@@ -2,7 +2,7 @@ import { CompactRange } from '../domain/log/compact-range.js';
 import type { Checkpoint } from '../domain/log/checkpoint.js';
 import type { ClockReading } from '../domain/log/clock-line.js';
 import { HASH_BYTES } from '../domain/log/hashes.js';
-import { subtreeRootsFrom, TILE_WIDTH, TileCollector } from '../domain/log/tiles.js';
+import { type FullTile, subtreeRootsFrom, TILE_WIDTH, TileCollector } from '../domain/log/tiles.js';
 import type { AuditLogStore, DueLog, OpenLog } from './audit-log-store.js';
 import type { ClockOffset } from './clock-offset.js';
 import { logOrigin } from './log-names.js';
@@ -18,6 +18,8 @@ export interface CheckpointOptions {
 const SEQUENCED_AT_ONCE = 20_000;
 /** Hashed in one go: a few milliseconds, which calls in the same process have to wait. */
 const LEAVES_AT_ONCE = 1024;
+/** Read in one transaction, which writes at its end: a transaction that has written holds numbering back until it ends. */
+const LEAVES_A_TRANSACTION = 16 * LEAVES_AT_ONCE;
 const EDGES_KEPT = 1000;
 
 /** Where a log stands: all that appending needs. */
@@ -46,12 +48,7 @@ export class PublishCheckpoints {
    * @throws Error naming the logs that could not be signed; all others were.
    */
   async run(): Promise<{ readonly sequenced: number; readonly checkpoints: number }> {
-    let sequenced = 0;
-    for (let more = true; more;) {
-      const numbered = await this.store.sequence(SEQUENCED_AT_ONCE);
-      more = numbered !== 'busy' && numbered >= SEQUENCED_AT_ONCE;
-      sequenced += numbered === 'busy' ? 0 : numbered;
-    }
+    const sequenced = await this.number();
     const { sign } = this;
     if (sign === undefined) return { sequenced, checkpoints: 0 };
     const due = await this.store.due(this.options.heartbeatMs);
@@ -68,30 +65,48 @@ export class PublishCheckpoints {
     return { sequenced, checkpoints: due.length };
   }
 
+  /** Gives places to everything that has been committed. @returns how many records. */
+  async number(): Promise<number> {
+    let sequenced = 0;
+    for (;;) {
+      const numbered = await this.store.sequence(SEQUENCED_AT_ONCE);
+      if (numbered === 'busy') return sequenced;
+      sequenced += numbered;
+      if (numbered < SEQUENCED_AT_ONCE) return sequenced;
+    }
+  }
+
   private async publish(
     { organizationId, size }: DueLog,
     sign: (checkpoint: Checkpoint) => string,
     clock: ClockReading | undefined,
   ): Promise<void> {
-    const edge = await this.store.withLog(organizationId, async (log) => {
-      const from = await log.checkpointedSize();
-      const edge = this.takeEdge(organizationId, from) ?? (await readEdge(log, from));
-      const { range } = edge;
-      await appendLeaves(log, edge, size);
-      const root = range.root();
-      const origin = logOrigin(this.options.gatewayId, organizationId);
-      const note = sign({ origin, size, root, ...(clock === undefined ? {} : { clock }) });
-      await log.addCheckpoint({ size, root, note });
-      return edge;
-    });
-    this.keepEdge(organizationId, edge);
+    let moved: LogEdge | undefined;
+    do {
+      moved = await this.store.withLog(organizationId, async (log) => {
+        const edge = moved ?? (await this.edgeOf(log, organizationId));
+        const tiles = await appendLeaves(log, edge, Math.min(size, edge.range.size + LEAVES_A_TRANSACTION));
+        const state = this.stateOf(organizationId, edge, clock);
+        const note = state.size < size ? undefined : sign(state);
+        await log.addTiles(tiles);
+        if (note !== undefined) await log.addCheckpoint({ size: state.size, root: state.root, note });
+        return edge;
+      });
+    } while (moved.range.size < size);
+    this.keepEdge(organizationId, moved);
   }
 
-  /** Out of the memory while it is moved on: after a failure it is read anew. */
-  private takeEdge(organizationId: string, size: number): LogEdge | undefined {
+  private stateOf(organizationId: string, { range }: LogEdge, clock: ClockReading | undefined): Checkpoint {
+    const origin = logOrigin(this.options.gatewayId, organizationId);
+    return { origin, size: range.size, root: range.root(), ...(clock === undefined ? {} : { clock }) };
+  }
+
+  /** Out of the memory while it is moved on: after a failure, or after another process signed, it is read anew. */
+  private async edgeOf(log: OpenLog, organizationId: string): Promise<LogEdge> {
     const edge = this.edges.get(organizationId);
     this.edges.delete(organizationId);
-    return edge?.range.size === size ? edge : undefined;
+    const size = await log.checkpointedSize();
+    return edge?.range.size === size ? edge : readEdge(log, size);
   }
 
   private keepEdge(organizationId: string, edge: LogEdge): void {
@@ -108,12 +123,15 @@ async function readEdge(log: OpenLog, size: number): Promise<LogEdge> {
   return { range: await CompactRange.of(size, subtreeRootsFrom(read)), tiles: await openTiles(log, size) };
 }
 
-async function appendLeaves(log: OpenLog, { range, tiles }: LogEdge, size: number): Promise<void> {
+/** @returns the tiles that are full now. */
+async function appendLeaves(log: OpenLog, { range, tiles }: LogEdge, size: number): Promise<readonly FullTile[]> {
+  const full: FullTile[] = [];
   while (range.size < size) {
     const leaves = split(await log.hashes(0, range.size, Math.min(LEAVES_AT_ONCE, size - range.size)));
     if (leaves.length === 0) throw new Error('the log lacks leaves that its size promises');
-    await log.addTiles(leaves.flatMap((leaf) => tiles.take(range.append(leaf))));
+    for (const leaf of leaves) full.push(...tiles.take(range.append(leaf)));
   }
+  return full;
 }
 
 /** What stands in the tiles that are not full yet, at every level. */
