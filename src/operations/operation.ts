@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Caller } from '../kernel/caller.js';
 import type { JsonBytes } from '../kernel/json-bytes.js';
+import type { RetentionCategory } from '../kernel/retention/retention-categories.js';
 import type { TraceContext } from '../kernel/trace-context.js';
 import type { DealerGroup, ReachableRooftops } from '../modules/tenancy/index.js';
 
@@ -38,7 +39,8 @@ export interface Operation {
   readonly scopes: readonly string[];
   readonly access: 'public' | 'granted';
   readonly dataClass: DataClass;
-  readonly retentionCategory: 'audit_event';
+  /** What a call leaves behind. */
+  readonly retentionCategory: RetentionCategory;
   readonly rateClass: 'read';
   readonly safety: OperationSafety;
   readonly inputSchema: TSchema;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RETENTION_CATEGORIES } from '../../src/kernel/retention/retention-categories.js';
 import { compileValidator } from '../../src/kernel/schema/validator.js';
 import { readOperations } from './operation-table.js';
 
@@ -25,7 +26,7 @@ describe.each(operations.map((operation) => ({ name: operation.name, operation }
   it('declares access, data class, retention category and rate class', () => {
     expect(['public', 'granted']).toContain(operation.access);
     expect(['public_business', 'public_inventory', 'protected_retail']).toContain(operation.dataClass);
-    expect(operation.retentionCategory).toBe('audit_event');
+    expect(Object.keys(RETENTION_CATEGORIES)).toContain(operation.retentionCategory);
     expect(operation.rateClass).toBe('read');
   });
 

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { KEY_ROLES } from '../../src/kernel/caller.js';
+import { RETENTION_CATEGORIES } from '../../src/kernel/retention/retention-categories.js';
 import { PageQuery } from '../../src/platform/http/page-query.js';
 import type { ApiRoute } from './api-routes.js';
 import { readApiRoutes } from './api-routes.js';
@@ -39,7 +40,7 @@ describe('Every route of the API', () => {
       if (access?.kind === 'surface') return false;
       return (
         operation === undefined ||
-        operation.retention === '' ||
+        (operation.retention !== 'none' && !(operation.retention in RETENTION_CATEGORIES)) ||
         !/^[a-z_]+\.[a-z_]+(?:\.[a-z_]+)*$/.test(operation.name)
       );
     });

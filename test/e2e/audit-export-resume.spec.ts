@@ -42,6 +42,7 @@ function dyingAt(files: ContentStore, piece: number, when: 'before' | 'after'): 
   let puts = 0;
   return {
     open: (organizationId, key) => files.open(organizationId, key),
+    remove: (organizationId, key, unusedMs) => files.remove(organizationId, key, unusedMs),
     put: async (organizationId, chunks) => {
       const dies = puts++ === piece;
       if (dies && when === 'before') throw new Error('killed');

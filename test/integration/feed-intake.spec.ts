@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { mkdtemp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +44,21 @@ describe('the file store', () => {
     for await (const part of store.open('org.a', first.storageKey).chunks()) parts.push(part);
     expect(Buffer.concat(parts).toString()).toBe('hello');
     expect(() => store.open('org.a', '../../etc/passwd')).toThrow();
+  });
+
+  it('removes a file that was not put lately, also where an attempt before was killed', async () => {
+    const root = join(world.filesDir, 'removing');
+    const store = new LocalContentStore(root);
+    const { storageKey, sha256 } = await store.put('org.a', chunked('gone'));
+    expect(await store.remove('org.a', storageKey, 60_000)).toBe('in_use');
+    expect(await store.remove('org.a', storageKey, 0)).toBe('removed');
+    expect(await store.remove('org.a', storageKey, 0)).toBe('absent');
+    await store.put('org.a', chunked('gone'));
+    await rename(join(root, 'org.a', storageKey), join(root, 'org.a', 'incoming', `removed-${sha256}`)); // and killed here
+    expect(await store.remove('org.a', storageKey, 0)).toBe('removed');
+    const files = await readdir(join(root, 'org.a'), { recursive: true, withFileTypes: true });
+    expect(files.filter((file) => file.isFile())).toEqual([]);
+    await expect(store.remove('org.a', '../../etc/passwd', 0)).rejects.toThrow();
   });
 
   it('leaves nothing behind of a file that is too large or breaks off', async () => {

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Failure } from '../../kernel/failure/failure.js';
 import { LIMITS } from '../../kernel/limits.js';
 import type { ContentStore, StoredContent } from '../../kernel/ports/content-store.js';
@@ -34,9 +34,32 @@ export class LocalContentStore implements ContentStore {
   }
 
   open(organizationId: string, storageKey: string): { chunks(): AsyncIterable<Uint8Array> } {
-    if (!STORAGE_KEY.test(storageKey)) throw new Error('not a storage key of this store');
-    const path = join(this.root, organizationId, storageKey);
+    const path = this.pathOf(organizationId, storageKey);
     return { chunks: () => createReadStream(path, { highWaterMark: READ_BYTES }) };
+  }
+
+  /** The file is moved aside before it goes: one that is put at the same moment is seen and put back. */
+  async remove(organizationId: string, storageKey: string, unusedMs: number): Promise<'removed' | 'absent' | 'in_use'> {
+    const path = this.pathOf(organizationId, storageKey);
+    const aside = join(this.root, organizationId, 'incoming', `removed-${basename(path)}`);
+    const isNew = async (file: string): Promise<boolean> => Date.now() - (await stat(file)).mtimeMs < unusedMs;
+    const found = await whereThere(isNew(path));
+    if (found === true) return 'in_use';
+    if (found === false) await moveDurably(path, aside);
+    else if ((await whereThere(stat(aside))) === undefined) return 'absent';
+    if (found === false && (await isNew(aside))) {
+      await link(aside, path).catch(unless('EEXIST'));
+      await rm(aside);
+      return 'in_use';
+    }
+    await rm(aside);
+    await syncFolder(dirname(aside));
+    return 'removed';
+  }
+
+  private pathOf(organizationId: string, storageKey: string): string {
+    if (!STORAGE_KEY.test(storageKey)) throw new Error('not a storage key of this store');
+    return join(this.root, organizationId, storageKey);
   }
 
   private async write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<{ sha256: string; bytes: number }> {
@@ -66,10 +89,24 @@ async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
 async function moveDurably(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   await rename(from, to);
-  const folder = await open(dirname(to), 'r');
+  await syncFolder(dirname(to));
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
   try {
     await folder.sync();
   } finally {
     await folder.close();
   }
 }
+
+/** @returns undefined where there is no such file */
+const whereThere = <T>(looking: Promise<T>): Promise<T | undefined> => looking.catch(unless('ENOENT'));
+
+const unless =
+  (code: string) =>
+  (error: unknown): undefined => {
+    if ((error as NodeJS.ErrnoException).code !== code) throw error;
+    return undefined;
+  };

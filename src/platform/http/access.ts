@@ -1,6 +1,7 @@
 import type { CustomDecorator } from '@nestjs/common';
 import { SetMetadata } from '@nestjs/common';
 import type { KeyRole } from '../../kernel/caller.js';
+import type { RetentionCategory } from '../../kernel/retention/retention-categories.js';
 
 /** How a route lets callers in. A handler that declares nothing is refused by the guard (deny by default). */
 export type RouteAccess =
@@ -34,7 +35,8 @@ export interface RouteOperation {
   readonly audit: 'change' | 'read' | 'none';
   /** What kind of change it is; every changing route of the admin API says so. */
   readonly change?: ChangeKind;
-  readonly retention: string;
+  /** What it leaves behind, or shows, beside its own audit record; `none`: nothing that is kept. */
+  readonly retention: RetentionCategory | 'none';
 }
 
 export const OPERATION_METADATA = 'forecourt:operation';

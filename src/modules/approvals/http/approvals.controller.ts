@@ -23,7 +23,7 @@ import { ListApprovals } from '../app/list-approvals.js';
 import { approvalView } from './approval-views.js';
 import { ApprovalsQuery, ApproveDto, DenyDto } from './approval.dto.js';
 
-const RETENTION = 'audit_event';
+const RETENTION = 'approval';
 
 /** Actions that wait for people. Persons decide, and who they may be is a matter of the kind; keys never do. */
 @ApiTags('approvals')

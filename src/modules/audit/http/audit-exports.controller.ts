@@ -29,7 +29,7 @@ import { AuditExportDto } from './audit-export.dto.js';
 import { exportView } from './audit-export-view.js';
 import { filterOf } from './audit-filter.js';
 
-const RETENTION = 'audit_event';
+const RETENTION = 'audit_export';
 const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8', ocsf: 'application/x-ndjson' } as const;
 
 /** Files of the trail. They hold whole records, so they are the auditors'. */

@@ -22,7 +22,7 @@ import { ManageAuditStreams } from '../app/streams/manage-audit-streams.js';
 import { AuditStreamDto, StreamReplayDto } from './audit-stream.dto.js';
 import { healthView, replayView, streamView } from './audit-stream-view.js';
 
-const RETENTION = 'audit_event';
+const RETENTION = 'audit_export';
 
 /** Where the trail is sent on. Streams hold whole records, so they are the auditors'. */
 @ApiTags('audit')

@@ -24,7 +24,7 @@ import { ManageAuditTargets } from '../app/outside/manage-audit-targets.js';
 import type { AuditTarget } from '../domain/audit-target.js';
 import { AuditTargetDto } from './audit-target.dto.js';
 
-const RETENTION = 'audit_event';
+const RETENTION = 'audit_export';
 
 /** Where the organization keeps states of its audit log outside: witnesses and daily statements. */
 @ApiTags('audit')

@@ -13,7 +13,7 @@ import { ReviewAccess } from '../app/review-access.js';
 import { positionOf } from '../domain/access-fact.js';
 import { reviewCsv, reviewEntryView } from './access-review-views.js';
 
-const RETENTION = 'audit_event';
+const RETENTION = 'access_history';
 
 export class ReviewQuery extends PageQuery {
   @ApiProperty({ format: 'date-time', description: 'The moment that is asked about, with offset.' })

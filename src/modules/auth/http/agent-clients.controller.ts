@@ -27,7 +27,7 @@ import { AgentClientDto, ClientGrantDto } from './agent-client.dto.js';
 import { agentClientView } from './client-views.js';
 import { changeBy } from './requested-access.js';
 
-const RETENTION = 'audit_event';
+const RETENTION = 'access_history';
 
 /** Which OAuth clients an organization lets in, and what their tokens carry. */
 @ApiTags('access')

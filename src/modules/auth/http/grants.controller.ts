@@ -27,7 +27,7 @@ import { grantView } from './access-views.js';
 import { GrantDto } from './grant.dto.js';
 import { requestedGrant, changeBy } from './requested-access.js';
 
-const RETENTION = 'audit_event';
+const RETENTION = 'access_history';
 
 /** Which agents an organization lets in. */
 @ApiTags('access')

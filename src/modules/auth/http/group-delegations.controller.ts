@@ -25,7 +25,7 @@ import { delegationView } from './access-views.js';
 import { DelegationDto } from './grant.dto.js';
 import { requestedDelegation, changeBy } from './requested-access.js';
 
-const RETENTION = 'audit_event';
+const RETENTION = 'access_history';
 
 /** Group-level delegations: recorded on their own, before a grant can rest on one. */
 @ApiTags('access')

@@ -28,7 +28,7 @@ import { ChangeKeyDto, CreateKeyDto, RotateKeyDto } from './key.dto.js';
 import { keyView } from './key-views.js';
 import { changeBy, keyIssuerOf, requestedKey, requestedRotation } from './requested-access.js';
 
-const RETENTION = 'audit_event';
+const RETENTION = 'access_history';
 
 /** Keys of the organization, whoever holds them; those of operators, at the platform. */
 @ApiTags('access')

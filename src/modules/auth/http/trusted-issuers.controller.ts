@@ -22,7 +22,7 @@ import { requestedTrust, trustedIssuerView } from './client-views.js';
 import { changeBy } from './requested-access.js';
 import { TrustedIssuerDto } from './trusted-issuer.dto.js';
 
-const RETENTION = 'audit_event';
+const RETENTION = 'access_history';
 
 /** Whose access tokens the organization accepts, beside those of the embedded authorization server. */
 @ApiTags('access')

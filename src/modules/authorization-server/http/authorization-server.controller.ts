@@ -10,7 +10,7 @@ import { AUTHORIZATION_ENGINE, type AuthorizationEngine } from '../app/authoriza
 import { openExchange } from './open-exchange.js';
 
 const READ = { audit: 'none', retention: 'none' } as const;
-const AUDITED = { audit: 'change', retention: 'audit_event' } as const;
+const AUDITED = { audit: 'change', retention: 'session' } as const;
 /** RFC 8414 §3.1 puts the issuer's path behind the name; OpenID Connect Discovery puts the name behind the path; clients try all. */
 const METADATA_PATHS = [
   '.well-known/oauth-authorization-server/oauth',

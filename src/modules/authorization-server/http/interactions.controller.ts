@@ -13,7 +13,7 @@ import { InteractionFailurePage } from './interaction-failure-page.js';
 import { formOf } from './oauth-body.js';
 import { openExchange } from './open-exchange.js';
 
-const AUDITED = { audit: 'change', retention: 'audit_event' } as const;
+const AUDITED = { audit: 'change', retention: 'session' } as const;
 
 /** The pages for people: sign in, then allow or refuse. Plain forms; the browser's cookie says which request they belong to. */
 @ApiExcludeController()

@@ -27,7 +27,7 @@ import { RowPageQuery } from './page.dto.js';
 import { organizationOf } from '../../../platform/http/staff-request.js';
 import { originOf } from './staff-request.js';
 
-const RETENTION = 'inventory';
+const RETENTION = 'feed_file';
 
 /** What became of received files, row by row. */
 @ApiTags('feeds')
@@ -55,7 +55,7 @@ export class FeedRunsController {
   }
 
   @Get(':run_id/rows')
-  @AdminOperation({ name: 'feed_runs.list_rows', audit: 'read', retention: RETENTION })
+  @AdminOperation({ name: 'feed_runs.list_rows', audit: 'read', retention: 'quarantined_row' })
   @ApiOperation({ summary: 'List the rows of a run that were not simply published' })
   async listRows(
     @Param('run_id') runId: string,

@@ -29,7 +29,7 @@ import { requestedFeed } from './requested-feed.js';
 import { organizationOf } from '../../../platform/http/staff-request.js';
 import { originOf } from './staff-request.js';
 
-const RETENTION = 'inventory';
+const RETENTION = 'feed_file';
 
 /** Feeds of the key's organization, and files for them. */
 @ApiTags('feeds')

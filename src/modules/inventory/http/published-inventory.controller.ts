@@ -13,7 +13,7 @@ import { organizationOf } from '../../../platform/http/staff-request.js';
 import { originOf } from './staff-request.js';
 import { UnitEventDto } from './unit-event.dto.js';
 
-const RETENTION = 'inventory';
+const RETENTION = 'superseded_snapshot';
 
 /** What is published: changes to single units, where values come from, and how old all of it is. */
 @ApiTags('inventory')
@@ -31,7 +31,7 @@ export class PublishedInventoryController {
 
   @Post('unit-events')
   @HttpCode(200)
-  @AdminOperation({ name: 'unit_events.apply', audit: 'change', change: 'creation', retention: RETENTION })
+  @AdminOperation({ name: 'unit_events.apply', audit: 'change', change: 'creation', retention: 'unit_event' })
   @ApiOperation({ summary: 'Say that a unit was sold, removed or repriced' })
   async apply(@Body() dto: UnitEventDto, @Req() request: FastifyRequest): Promise<object> {
     const sourceTime = parseRfc3339(dto.source_time);

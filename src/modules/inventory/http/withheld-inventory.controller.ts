@@ -22,7 +22,7 @@ export class WithheldInventoryController {
   constructor(@Inject(WithheldReport) private readonly report: WithheldReport) {}
 
   @Get()
-  @AdminOperation({ name: 'inventory.list_withheld', audit: 'read', retention: 'inventory' })
+  @AdminOperation({ name: 'inventory.list_withheld', audit: 'read', retention: 'superseded_snapshot' })
   @ApiOperation({ summary: 'List units that are kept back, with the reason' })
   async list(@Query() query: WithheldPageQuery, @Req() request: FastifyRequest): Promise<object> {
     const { rooftop_id: rooftopId, reason } = query;

@@ -35,7 +35,7 @@ import {
 } from './organization-views.js';
 import { ChangeOrganizationDto, CreateOrganizationDto } from './organization.dto.js';
 
-const RETENTION = 'configuration';
+const RETENTION = 'audit_event';
 const ORGANIZATION_ADMIN = { kind: 'key', roles: ['admin'], of: 'either' } as const;
 
 /** Organizations: operators create, list and end them; each sees and changes itself alone. */

@@ -24,7 +24,7 @@ import { MoveRooftop } from '../app/move-rooftop.js';
 import type { RooftopMove, RooftopTransfer } from '../app/rooftop-transfer-store.js';
 import { AcceptRooftopDto, OfferRooftopDto } from './rooftop-move.dto.js';
 
-const RETENTION = 'configuration';
+const RETENTION = 'audit_event';
 
 /** Rooftops that change hands: offered by one organization, accepted by another, carried out by an operator. */
 @ApiTags('organizations')

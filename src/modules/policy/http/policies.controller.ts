@@ -14,7 +14,7 @@ import { ReadPolicies } from '../app/read-policies.js';
 import { currentView, versionEntryView, versionView } from './policy-views.js';
 import { PolicyDifferenceQuery, PolicyReasonDto } from './policy.dto.js';
 
-const RETENTION = 'configuration';
+const RETENTION = 'policy_version';
 
 /** What an organization shows, withholds and asks of its feeds: what is in force, and what ever was. */
 @ApiTags('policies')

@@ -14,7 +14,7 @@ import { WritePolicyDraft } from '../app/write-policy-draft.js';
 import { draftEntryView, draftView, versionView } from './policy-views.js';
 import { PolicyDraftDto } from './policy.dto.js';
 
-const RETENTION = 'configuration';
+const RETENTION = 'policy_version';
 const IF_MATCH = { name: 'If-Match', required: true, description: 'ETag of the draft.' };
 
 /** Policies that are being written. Nothing that is served follows a draft. */

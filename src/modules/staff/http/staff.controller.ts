@@ -28,7 +28,7 @@ import { personOrigin } from './person-origin.js';
 import { ChangePersonDto, NewPersonDto } from './staff.dto.js';
 import { codeView, personView } from './staff-views.js';
 
-const RETENTION = 'audit_event';
+const RETENTION = 'access_history';
 
 /** Persons of the organization, or of the platform for operators. Keys may look; only persons change who is one (decision record 0033). */
 @ApiTags('staff')

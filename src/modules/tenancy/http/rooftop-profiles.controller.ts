@@ -24,7 +24,7 @@ import { requestedChange, requestedRooftop } from './requested-rooftop.js';
 import { ChangeRooftopDto, CreateRooftopDto } from './rooftop.dto.js';
 import { rooftopRecordView } from './rooftop-views.js';
 
-const RETENTION = 'configuration';
+const RETENTION = 'audit_event';
 
 /** Rooftops of the organization: what they say of themselves. */
 @ApiTags('rooftops')

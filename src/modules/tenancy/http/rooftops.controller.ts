@@ -26,7 +26,7 @@ import { ChangeSettingsDto } from './rooftop-settings.dto.js';
 import { rooftopView, versionEntryView, versionView } from './rooftop-views.js';
 import { organizationOf, originOf } from '../../../platform/http/staff-request.js';
 
-const RETENTION = 'configuration';
+const RETENTION = 'policy_version';
 
 /** Rooftops of the key's organization and what they decide about their answers. */
 @ApiTags('rooftops')

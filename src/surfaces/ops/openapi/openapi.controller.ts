@@ -36,7 +36,7 @@ export class OpenApiController {
   ) {}
 
   @Get('openapi.json')
-  @AdminOperation({ name: 'description.get', audit: 'read', retention: 'configuration' })
+  @AdminOperation({ name: 'description.get', audit: 'read', retention: 'none' })
   @ApiOperation({ summary: 'This description (OpenAPI 3.1)' })
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const json = this.description.json();
