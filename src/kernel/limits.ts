@@ -270,6 +270,11 @@ export const LIMITS = {
     unit: 'milliseconds',
     why: 'How long a change waits for the restore journal: a disk that hangs must not hold its transaction.',
   },
+  journalRevocationWaitMs: {
+    value: 500,
+    unit: 'milliseconds',
+    why: 'How long a revocation waits for the restore journal before it takes effect without it.',
+  },
   journalRetryMs: {
     value: 2000,
     unit: 'milliseconds',
@@ -279,6 +284,37 @@ export const LIMITS = {
     value: 1000,
     unit: 'entries',
     why: 'Releases of holds whose commit a process goes on looking for, to confirm them in the restore journal.',
+  },
+  holdRecordsAtOnce: {
+    value: 100_000,
+    unit: 'records',
+    why: 'Records that the answer of a hold counts; more are counted by a job, and nothing is deleted before.',
+  },
+  holdLockMs: {
+    value: 5000,
+    unit: 'milliseconds',
+    why: 'How long a hold waits for deletions under way; their batches end well before.',
+  },
+  holdCountMs: {
+    value: 1500,
+    unit: 'milliseconds',
+    why: 'How long finding the records of a hold may take before a job does it: an answer within 2 s.',
+  },
+  holdReminders: { value: 3, unit: 'reminders', why: 'Reminders of a hold notice before somebody else is told.' },
+  retentionPreviewSeconds: {
+    value: 86_400,
+    unit: 'seconds',
+    why: 'How long a preview of a deletion may be approved and begun: what people approve is what there is.',
+  },
+  retentionBrakeRecords: {
+    value: 1000,
+    unit: 'records',
+    why: 'What a deletion takes of a table or category before the brake looks at shares and medians: small tables empty at once.',
+  },
+  privacyFileDays: {
+    value: 30,
+    unit: 'days',
+    why: 'How long the file of an access request can be taken; it holds everything that is kept of somebody.',
   },
   auditQueueRows: {
     value: 20_000,

@@ -26,7 +26,12 @@ const WITHOUT_MODEL = [
   'authorization_records',
   'deletion_records',
   'governed_tables',
+  'hold_notices',
+  'legal_hold_pages',
+  'hold_vault',
   'legal_holds',
+  'privacy_request_parts',
+  'privacy_requests',
   'restore_journal_entries',
   'restore_journal_owed',
   'restore_journal_segments',
@@ -36,6 +41,7 @@ const WITHOUT_MODEL = [
   'retention_policy_versions',
   'retention_runs',
   'revocations',
+  'subject_places',
 ];
 
 const TYPES: Readonly<Record<string, string>> = {

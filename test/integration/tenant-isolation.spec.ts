@@ -19,6 +19,7 @@ const TENANTLESS = [
   'governed_tables',
   'restore_journal_entries',
   'restore_journal_segments',
+  'subject_places',
 ];
 /** Tables that a function of the owner may read before the tenant is known (decision record 0005). */
 const OWNER_LOOKUP = [
@@ -30,6 +31,7 @@ const OWNER_LOOKUP = [
   'feeds',
   'hold_notices',
   'organizations',
+  'privacy_requests',
   'retention_runs',
   'revocations',
   'rooftop_transfers',
@@ -43,9 +45,10 @@ const SEQUENCED: Readonly<Record<string, 'SELECT' | 'ALL'>> = {
   audit_logs: 'ALL',
   audit_stream_replays: 'SELECT',
   audit_streams: 'SELECT',
+  hold_vault: 'SELECT',
 };
 /** Tables that the guard and the runs of retention read across organizations (decision record 0043). */
-const GUARDED = ['legal_holds'];
+const GUARDED = ['audit_entries', 'audit_events', 'audit_prunings', 'hold_vault', 'legal_holds', 'retention_runs'];
 /** Rows that the sweep may delete in every organization: replies older than the day they are kept (decision record 0035). */
 const SWEPT: Readonly<Record<string, string>> = {
   idempotency_keys: "(created_at < (now() - '24:00:00'::interval))",
@@ -61,6 +64,7 @@ const FINAL = [
   'audit_redactions',
   'audit_tiles',
   'deletion_records',
+  'hold_vault',
   'legal_hold_pages',
   'retention_batches',
   'retention_halts',
@@ -69,16 +73,24 @@ const FINAL = [
 /** Functions that run with the owner's or the sequencer's rights. */
 const DEFINER_FUNCTIONS = [
   'access_versions_of',
-  'append_audit',
   'add_hold_page',
+  'append_audit',
+  'audit_cut',
   'audit_horizon_is_foreign',
   'audit_lag_seconds',
   'audit_logs_due',
+  'audit_month_grew',
+  'audit_month_over',
+  'audit_month_tenants',
+  'audit_pruning_state',
   'audit_receipts',
   'audit_targets_due',
+  'dispose_batch',
+  'drop_audit_month',
   'due_audit_streams',
   'due_hold_notices',
   'ensure_audit_partitions',
+  'erase_subject_records',
   'fetching_feeds',
   'find_api_key',
   'find_audit_events',
@@ -97,22 +109,31 @@ const DEFINER_FUNCTIONS = [
   'note_use_of_file',
   'open_audit_exports',
   'open_feed_runs',
+  'open_privacy_requests',
   'open_retention_runs',
   'owed_revocations',
+  'preview_audit_slice',
+  'preview_slice',
+  'prune_audit_batch',
   'publish_access_change',
   'record_log_pruning',
+  'record_run_pruning',
+  'redact_audit_records',
   'redact_audit_values',
+  'remove_expired_privacy_file',
   'replay_hold',
   'require_deletion_audit',
   'require_redaction_record',
   'reset_audit_horizon',
   'retained_records',
+  'retention_sizes',
   'revocations_since',
   'sequence_audit',
   'sole_organization',
   'sum_up_audit',
   'sweep_idempotency_keys',
   'uncounted_holds',
+  'vault_audit_month',
 ];
 
 let database: TestDatabase;

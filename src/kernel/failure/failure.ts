@@ -23,6 +23,7 @@ export const FAILURE_REASONS = [
   'sign_in_again',
   'own_request',
   'not_an_approver',
+  'still_in_use',
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 

@@ -10,6 +10,13 @@ export interface JobQueue {
   add(queue: QueueName, key: string, payload: JobPayload): Promise<void>;
 }
 
-export const QUEUES = ['feed-runs', 'feed-fetches', 'audit-exports'] as const;
+export const QUEUES = [
+  'feed-runs',
+  'feed-fetches',
+  'audit-exports',
+  'retention-runs',
+  'hold-counts',
+  'privacy-requests',
+] as const;
 export type QueueName = (typeof QUEUES)[number];
 export const JOB_QUEUE = Symbol('JobQueue');

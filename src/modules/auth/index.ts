@@ -1,4 +1,5 @@
 export { AuthAdminModule, AuthModule } from './auth.module.js';
+export { AuthSubjectDataModule } from './auth-subject-data.module.js';
 export { AccessReviewModule } from './access-review.module.js';
 export { CREATE_KEY, CreateKey, type CreatedKey, type NewKey } from './app/create-key.js';
 export { DescribeResource, type ResourceDescription } from './app/describe-resource.js';

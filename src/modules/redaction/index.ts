@@ -1,1 +1,1 @@
-export { RedactionAdminModule } from './redaction.module.js';
+export { RedactionAdminModule, RedactionSubjectDataModule } from './redaction.module.js';

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APPROVALS, type Approvals } from '../../kernel/ports/approvals.js';
+import { SUBJECT_DATA } from '../../kernel/ports/subject-data.js';
 import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { CLOCK, type Clock } from '../../kernel/time.js';
 import { ApprovalsModule } from '../approvals/index.js';
@@ -7,6 +8,21 @@ import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../au
 import { RedactAudit } from './app/redact-audit.js';
 import { RedactionsController } from './http/redactions.controller.js';
 import { PrismaRedactionStore } from './infra/prisma-redaction-store.js';
+import { RedactionSubjectData } from './infra/redaction-subject-data.js';
+
+/** The trail as a place where data of persons is. */
+@Module({
+  imports: [AuditModule],
+  providers: [
+    {
+      provide: SUBJECT_DATA.redaction,
+      inject: [TRANSACTIONAL_AUDIT, CLOCK],
+      useFactory: (audit: TransactionalAudit, clock: Clock) => new RedactionSubjectData(audit, clock),
+    },
+  ],
+  exports: [SUBJECT_DATA.redaction],
+})
+export class RedactionSubjectDataModule {}
 
 /** Redaction of the audit trail, under /admin/v1/audit/redactions. Apart from the audit module, which approvals build on. */
 @Module({

@@ -1,4 +1,4 @@
-export { StaffAdminModule, StaffModule } from './staff.module.js';
+export { StaffAdminModule, StaffModule, StaffSubjectDataModule } from './staff.module.js';
 export { AuthenticateStaff, type OutsideIssuer, type StaffTrust } from './app/authenticate-staff.js';
 export { OutsidePersons } from './app/outside-persons.js';
 export { STAFF_DIRECTORY, type StaffDirectory } from './app/staff-store.js';

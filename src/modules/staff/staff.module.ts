@@ -2,13 +2,16 @@ import { Module } from '@nestjs/common';
 import type pg from 'pg';
 import { AUDIT_RECORDER, type AuditRecorder } from '../../kernel/ports/audit-recorder.js';
 import { RATE_LIMITER, type RateLimiter } from '../../kernel/ports/rate-limiter.js';
+import { REVOCATION_JOURNAL, type RevocationJournal } from '../../kernel/ports/restore-journal.js';
 import { STAFF_SIGN_IN } from '../../kernel/ports/staff-sign-in.js';
+import { SUBJECT_DATA } from '../../kernel/ports/subject-data.js';
 import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { CLOCK, type Clock } from '../../kernel/time.js';
 import { deriveKey, readSecrets } from '../../platform/config/secrets.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { POOL } from '../../platform/database/database.module.js';
 import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
+import { RestoreJournalModule } from '../restore-journal/index.js';
 import { IssueStaffCode } from './app/issue-staff-code.js';
 import { ManageStaff } from './app/manage-staff.js';
 import { OutsidePersons } from './app/outside-persons.js';
@@ -19,6 +22,7 @@ import { STAFF_DIRECTORY, type StaffDirectory } from './app/staff-store.js';
 import { StaffController } from './http/staff.controller.js';
 import { PostgresStaffDirectory } from './infra/postgres-staff-directory.js';
 import { PrismaStaffStore } from './infra/prisma-staff-store.js';
+import { StaffSubjectData } from './infra/staff-subject-data.js';
 
 /** Keys of the stored hashes of codes: the current one, then the one before the last rotation. */
 type Peppers = readonly [Buffer, ...Buffer[]];
@@ -34,7 +38,7 @@ const store = new PrismaStaffStore();
 
 /** Persons who work for an organization, and how they prove who they are. */
 @Module({
-  imports: [AuditModule],
+  imports: [AuditModule, RestoreJournalModule],
   providers: [
     { provide: PEPPERS, inject: [SETTINGS], useFactory: derivePeppers },
     { provide: STAFF_ROSTER, useFactory: () => new StoredStaffRoster(store) },
@@ -50,9 +54,9 @@ const store = new PrismaStaffStore();
     },
     {
       provide: ManageStaff,
-      inject: [UNIT_OF_WORK, StaffChanges, CLOCK],
-      useFactory: (unitOfWork: UnitOfWork, changes: StaffChanges, clock: Clock) =>
-        new ManageStaff(unitOfWork, store, changes, clock),
+      inject: [UNIT_OF_WORK, StaffChanges, REVOCATION_JOURNAL, CLOCK],
+      useFactory: (unitOfWork: UnitOfWork, changes: StaffChanges, journal: RevocationJournal, clock: Clock) =>
+        new ManageStaff(unitOfWork, store, changes, journal, clock),
     },
     {
       provide: IssueStaffCode,
@@ -83,6 +87,13 @@ const store = new PrismaStaffStore();
   exports: [STAFF_ROSTER, STAFF_SIGN_IN, ManageStaff, IssueStaffCode, OutsidePersons, STAFF_DIRECTORY],
 })
 export class StaffModule {}
+
+/** The data of persons that the module keeps. */
+@Module({
+  providers: [{ provide: SUBJECT_DATA.staff, useFactory: () => new StaffSubjectData() }],
+  exports: [SUBJECT_DATA.staff],
+})
+export class StaffSubjectDataModule {}
 
 /** The admin API of the module. */
 @Module({ imports: [StaffModule], controllers: [StaffController] })

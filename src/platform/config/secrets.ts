@@ -10,6 +10,7 @@ export type SecretPurpose =
   | 'limit-name'
   | 'admin-cursor'
   | 'cursor'
+  | 'privacy-subject'
   | 'api-key'
   | 'audit-webhook'
   | 'authorization-cookie'

@@ -115,8 +115,11 @@ export const CATEGORY_CATALOGUE: Readonly<Record<RetentionCategory, CategoryStor
     exempt: { hold_notices: 'evidence', legal_hold_pages: 'evidence', legal_holds: 'evidence' },
   },
   privacy_request: {
-    ...NOTHING,
-    stored: 'Not stored yet: requests for erasure and access are not taken by this version.',
+    ...GUARDED,
+    stored:
+      'Requests for erasure and access, whom they are about sealed until they are done; files of access requests until they expire.',
+    clocks: ['created', 'closed'],
+    governed: ['privacy_request_parts', 'privacy_requests'],
   },
   deletion_record: {
     ...GUARDED,
@@ -164,4 +167,5 @@ export const TABLES_OF_NO_CATEGORY: Readonly<Record<string, Exemption>> = {
   rooftop_inventory: 'organization',
   rooftop_transfers: 'organization',
   rooftops: 'organization',
+  subject_places: 'machinery',
 };
