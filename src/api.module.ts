@@ -22,6 +22,7 @@ import { IdempotencyJobsModule, IdempotencyModule } from './modules/idempotency/
 import { InventoryAdminModule, InventoryJobsModule } from './modules/inventory/index.js';
 import { PolicyAdminModule } from './modules/policy/index.js';
 import { RedactionAdminModule } from './modules/redaction/index.js';
+import { RestoreGateModule } from './modules/restore-journal/index.js';
 import { StaffAdminModule } from './modules/staff/index.js';
 import { OrganizationsAdminModule } from './modules/organizations/index.js';
 import { TenancyAdminModule } from './modules/tenancy/index.js';
@@ -93,6 +94,7 @@ export class ApiModule {
         AuthModule,
         StaffAccessModule,
         ...ADMIN_API,
+        RestoreGateModule,
         HealthModule,
         DocumentsModule,
         OpenApiModule,

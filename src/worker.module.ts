@@ -11,6 +11,7 @@ import {
 import { AuthModule } from './modules/auth/index.js';
 import { IdempotencyJobsModule } from './modules/idempotency/index.js';
 import { InventoryJobsModule, InventoryModule } from './modules/inventory/index.js';
+import { RestoreGateModule, RestoreJournalModule } from './modules/restore-journal/index.js';
 import { StaffModule } from './modules/staff/index.js';
 import type { Settings } from './platform/config/settings.js';
 import { SettingsModule } from './platform/config/settings.module.js';
@@ -32,8 +33,10 @@ export class WorkerModule {
         StaffModule,
         InventoryModule,
         AuditLogModule,
+        RestoreJournalModule,
         ...(options.takeJobs
           ? [
+              RestoreGateModule,
               InventoryJobsModule,
               AuditLogJobsModule,
               AuditOutsideJobsModule,

@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { VERSION } from '../platform/config/version.js';
 import { addGrantCommands } from './add-grant-commands.js';
 import { addLoginCommand } from './add-login-command.js';
+import { addRestoreCommands } from './add-restore-commands.js';
 import { addStaffCommands } from './add-staff-commands.js';
 import { addWitnessCommands } from './add-witness-commands.js';
 import type { VerifyCommandOptions } from './audit-commands.js';
@@ -145,6 +146,7 @@ program
 addWitnessCommands(audit, finish);
 addGrantCommands(program, finish);
 addStaffCommands(program, finish);
+addRestoreCommands(program, finish);
 addLoginCommand(program, finish);
 
 async function finish(command: Promise<number>): Promise<void> {

@@ -58,6 +58,8 @@ export interface JournalledRevocation {
   readonly what: RevokedThing;
   readonly id: string;
   readonly revokedAt: string;
+  /** Of a person who was enabled again: takes back what was journalled before. */
+  readonly lifted?: true;
 }
 
 export type RevokedThing = 'key' | 'grant' | 'delegation' | 'client' | 'issuer' | 'person' | 'organization';
@@ -80,16 +82,36 @@ export interface RestoreJournal {
 
 export const RESTORE_JOURNAL = Symbol('RestoreJournal');
 
+/** Port: how revocations get into the journal. */
+export interface RevocationJournal {
+  /**
+   * Within the transaction of the revocation. It never fails because of the journal: what must stop now does not wait for a full
+   * disk. What could not be written is owed, and follows as soon as it can (decision record 0048).
+   */
+  note(tx: TenantTransaction, revocation: JournalledRevocation): Promise<void>;
+}
+
+export const REVOCATION_JOURNAL = Symbol('RevocationJournal');
+
 /** What replaying an entry did. `present`: its effect was there. `absent`: what it is about is not in the restored database. */
 export type ReplayOutcome = 'replayed' | 'present' | 'absent';
 
 /** Port: does an erasure again after a restore. Implemented where subjects are erased; repeating it changes nothing. */
 export interface ErasureReplay {
   /**
-   * Erases the subjects of the organization whose keyed hash ({@link RestoreJournal.subjectHashes}) is among the entry's.
+   * Erases the subjects of the organization whose keyed hash ({@link RestoreJournal.subjectHashes}) is among the entry's: what was
+   * recorded of them before `erasedAt`, and nothing later.
    * @param tx open transaction of the organization; a dry run rolls it back
    */
   eraseAgain(tx: TenantTransaction, requestId: string, erasure: JournalledErasure): Promise<ReplayOutcome>;
 }
 
 export const ERASURE_REPLAY = Symbol('ErasureReplay');
+
+/** Port: counts what holds cover, before erasures are done again: none may begin while a hold is not counted. */
+export interface HoldCounting {
+  /** Counts every hold that is not counted yet, of all organizations. */
+  countAll(): Promise<void>;
+}
+
+export const HOLD_COUNTING = Symbol('HoldCounting');

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AGENT_AUTHENTICATOR } from '../../kernel/ports/agent-authenticator.js';
 import { APPROVALS, type Approvals } from '../../kernel/ports/approvals.js';
 import { KEY_AUTHENTICATOR } from '../../kernel/ports/key-authenticator.js';
+import { REVOCATION_JOURNAL, type RevocationJournal } from '../../kernel/ports/restore-journal.js';
 import { REVOCATIONS, type Revocations } from '../../kernel/ports/revocations.js';
 import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { CLOCK, type Clock } from '../../kernel/time.js';
@@ -9,6 +10,7 @@ import { deriveKey, readSecrets } from '../../platform/config/secrets.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { ApprovalsModule } from '../approvals/index.js';
 import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
+import { RestoreJournalModule } from '../restore-journal/index.js';
 import { DEALER_DIRECTORY, type DealerDirectory, TenancyModule } from '../tenancy/index.js';
 import { AgentClientsAdminModule } from './agent-clients.module.js';
 import { AccessChanges } from './app/access-change.js';
@@ -53,7 +55,7 @@ const keyStore = new PrismaKeyStore();
 
 /** Credentials of staff, programs and agents, and what agents may do with theirs. */
 @Module({
-  imports: [ApprovalsModule, AuditModule, KnownAccessModule, ResourceServerModule, TenancyModule],
+  imports: [ApprovalsModule, AuditModule, KnownAccessModule, ResourceServerModule, RestoreJournalModule, TenancyModule],
   providers: [
     { provide: PEPPERS, inject: [SETTINGS], useFactory: derivePeppers },
     {
@@ -136,9 +138,9 @@ const keyStore = new PrismaKeyStore();
     },
     {
       provide: RevokeAccess,
-      inject: [UNIT_OF_WORK, AccessChanges, CLOCK],
-      useFactory: (unitOfWork: UnitOfWork, changes: AccessChanges, clock: Clock) =>
-        new RevokeAccess(unitOfWork, store, keyStore, changes, clock),
+      inject: [UNIT_OF_WORK, AccessChanges, REVOCATION_JOURNAL, CLOCK],
+      useFactory: (unitOfWork: UnitOfWork, changes: AccessChanges, journal: RevocationJournal, clock: Clock) =>
+        new RevokeAccess(unitOfWork, store, keyStore, changes, journal, clock),
     },
     {
       provide: ListAccess,

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
+import { REVOCATION_JOURNAL, type RevocationJournal } from '../../kernel/ports/restore-journal.js';
 import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { CLOCK, type Clock } from '../../kernel/time.js';
 import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
 import { AuthModule, CREATE_KEY, type CreateKey, END_ALL_ACCESS, type EndAllAccess } from '../auth/index.js';
+import { RestoreJournalModule } from '../restore-journal/index.js';
 import { KeepRooftops, ORGANIZATION_STORE, type OrganizationStore, TenancyModule } from '../tenancy/index.js';
 import { ChangeOrganizationState } from './app/change-organization-state.js';
 import { CreateOrganization } from './app/create-organization.js';
@@ -16,7 +18,7 @@ import { PrismaRooftopTransfers } from './infra/prisma-rooftop-transfers.js';
 
 /** How organizations come, go and hand rooftops to each other: what only the platform, or two organizations together, can do. */
 @Module({
-  imports: [AuditModule, AuthModule, TenancyModule],
+  imports: [AuditModule, AuthModule, RestoreJournalModule, TenancyModule],
   controllers: [OrganizationsController, RooftopMovesController],
   providers: [
     {
@@ -49,14 +51,15 @@ import { PrismaRooftopTransfers } from './infra/prisma-rooftop-transfers.js';
     },
     {
       provide: ChangeOrganizationState,
-      inject: [UNIT_OF_WORK, ORGANIZATION_STORE, END_ALL_ACCESS, PlatformChanges, CLOCK],
+      inject: [UNIT_OF_WORK, ORGANIZATION_STORE, END_ALL_ACCESS, PlatformChanges, REVOCATION_JOURNAL, CLOCK],
       useFactory: (
         unitOfWork: UnitOfWork,
         store: OrganizationStore,
         endAllAccess: EndAllAccess,
         changes: PlatformChanges,
+        journal: RevocationJournal,
         clock: Clock,
-      ) => new ChangeOrganizationState(unitOfWork, store, endAllAccess, changes, clock),
+      ) => new ChangeOrganizationState(unitOfWork, store, endAllAccess, changes, journal, clock),
     },
   ],
 })

@@ -1,8 +1,9 @@
 import { changeHashes } from '../../../kernel/change-hashes.js';
 import { Failure } from '../../../kernel/failure/failure.js';
 import { newAgentClientId } from '../../../kernel/ids.js';
+import type { RevocationJournal } from '../../../kernel/ports/restore-journal.js';
 import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
-import type { Clock } from '../../../kernel/time.js';
+import { type Clock, rfc3339 } from '../../../kernel/time.js';
 import type { ChangeOrigin } from '../../audit/index.js';
 import type { AgentClient } from '../domain/agent-client.js';
 import { refusalOfGrant } from '../domain/grant-record.js';
@@ -22,6 +23,7 @@ export interface ManageAgentClientsParts {
   readonly store: AgentClientStore;
   readonly grants: GrantStore;
   readonly changes: AccessChanges;
+  readonly journal: RevocationJournal;
   readonly clock: Clock;
 }
 
@@ -92,12 +94,14 @@ export class ManageAgentClients {
 
   /** What was revoked before stays as it was. @throws Failure `resource.not_found`. */
   revoke(organizationId: string, agentClientId: string, origin: ChangeOrigin): Promise<void> {
-    const { unitOfWork, store, clock } = this.parts;
+    const { unitOfWork, store, journal, clock } = this.parts;
     return unitOfWork.withTenant(organizationId, async (tx) => {
       const before = await this.existing(tx, agentClientId);
-      await store.revoke(tx, agentClientId, clock.now());
+      const now = clock.now();
+      await store.revoke(tx, agentClientId, now);
       const after = await this.existing(tx, agentClientId);
       await this.record(tx, origin, 'agent_clients.revoke', before, after);
+      await journal.note(tx, { what: 'client', id: agentClientId, revokedAt: rfc3339(before.revokedAt ?? now) });
     });
   }
 

@@ -4,8 +4,9 @@ import type { Violation } from '../../../kernel/failure/violation.js';
 import { newTrustedIssuerId } from '../../../kernel/ids.js';
 import { LIMITS } from '../../../kernel/limits.js';
 import type { TrustedIssuer } from '../../../kernel/ports/token-verifier.js';
+import type { RevocationJournal } from '../../../kernel/ports/restore-journal.js';
 import type { UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
-import type { Clock } from '../../../kernel/time.js';
+import { type Clock, rfc3339 } from '../../../kernel/time.js';
 import type { ChangeOrigin } from '../../audit/index.js';
 import type { TrustedIssuerRecord } from '../domain/trusted-issuer-record.js';
 import type { AccessChanges } from './access-change.js';
@@ -21,6 +22,7 @@ export class ManageTrustedIssuers {
     private readonly unitOfWork: UnitOfWork,
     private readonly store: TrustedIssuerStore,
     private readonly changes: AccessChanges,
+    private readonly journal: RevocationJournal,
     private readonly clock: Clock,
     private readonly ownUrl: string,
   ) {}
@@ -66,6 +68,7 @@ export class ManageTrustedIssuers {
         resourceIds: [trustedIssuerId],
         hashes: changeHashes(before, { ...before, revokedAt }),
       });
+      await this.journal.note(tx, { what: 'issuer', id: trustedIssuerId, revokedAt: rfc3339(revokedAt) });
     });
   }
 }

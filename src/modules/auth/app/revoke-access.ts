@@ -1,7 +1,8 @@
 import { changeHashes } from '../../../kernel/change-hashes.js';
 import { Failure } from '../../../kernel/failure/failure.js';
+import type { RevocationJournal, RevokedThing } from '../../../kernel/ports/restore-journal.js';
 import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
-import type { Clock } from '../../../kernel/time.js';
+import { type Clock, rfc3339 } from '../../../kernel/time.js';
 import type { ChangeOrigin } from '../../audit/index.js';
 import type { AccessChanges } from './access-change.js';
 import type { GrantStore } from './grant-store.js';
@@ -17,12 +18,13 @@ export class RevokeAccess {
     private readonly grants: GrantStore,
     private readonly keys: KeyStore,
     private readonly changes: AccessChanges,
+    private readonly journal: RevocationJournal,
     private readonly clock: Clock,
   ) {}
 
   /** Ends all versions of a grant and with it what its keys open. @throws Failure `resource.not_found`. */
   grant(organizationId: string, grantId: string, origin: ChangeOrigin): Promise<void> {
-    return this.end(organizationId, 'grants.revoke', grantId, origin, async (tx, now) => {
+    return this.end(organizationId, 'grant', grantId, origin, async (tx, now) => {
       const grant = await this.grants.find(tx, grantId, 'change');
       if (grant !== undefined) await this.grants.revoke(tx, grantId, now);
       return grant;
@@ -31,7 +33,7 @@ export class RevokeAccess {
 
   /** Ends a group delegation and with it every grant that rests on it. @throws Failure `resource.not_found`. */
   delegation(organizationId: string, delegationId: string, origin: ChangeOrigin): Promise<void> {
-    return this.end(organizationId, 'delegations.revoke', delegationId, origin, async (tx, now) => {
+    return this.end(organizationId, 'delegation', delegationId, origin, async (tx, now) => {
       const delegation = await this.grants.findDelegation(tx, delegationId);
       if (delegation !== undefined) await this.grants.revokeDelegation(tx, delegationId, now);
       return delegation;
@@ -40,7 +42,7 @@ export class RevokeAccess {
 
   /** @throws Failure `resource.not_found`. */
   key(organizationId: string, keyId: string, origin: ChangeOrigin): Promise<void> {
-    return this.end(organizationId, 'keys.revoke', keyId, origin, async (tx, now) => {
+    return this.end(organizationId, 'key', keyId, origin, async (tx, now) => {
       const key = await this.keys.find(tx, keyId, 'change');
       if (key !== undefined) await this.keys.revoke(tx, keyId, now);
       return key;
@@ -50,7 +52,7 @@ export class RevokeAccess {
   /** Never conditional: what must stop now is not asked which version its author has seen (decision record 0035). */
   private end(
     organizationId: string,
-    operation: string,
+    what: Extract<RevokedThing, 'grant' | 'delegation' | 'key'>,
     id: string,
     origin: ChangeOrigin,
     work: (tx: TenantTransaction, now: number) => Promise<{ readonly revokedAt: number | null } | undefined>,
@@ -60,7 +62,8 @@ export class RevokeAccess {
       const before = await work(tx, now);
       if (before === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
       const hashes = changeHashes(before, { ...before, revokedAt: before.revokedAt ?? now });
-      await this.changes.record(tx, origin, { operation, resourceIds: [id], hashes });
+      await this.changes.record(tx, origin, { operation: `${what}s.revoke`, resourceIds: [id], hashes });
+      await this.journal.note(tx, { what, id, revokedAt: rfc3339(before.revokedAt ?? now) });
     });
   }
 }

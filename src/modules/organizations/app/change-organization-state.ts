@@ -1,8 +1,9 @@
 import { changeHashes } from '../../../kernel/change-hashes.js';
 import { Failure } from '../../../kernel/failure/failure.js';
 import { PLATFORM_TENANT } from '../../../kernel/ids.js';
+import type { RevocationJournal } from '../../../kernel/ports/restore-journal.js';
 import type { UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
-import type { Clock } from '../../../kernel/time.js';
+import { type Clock, rfc3339 } from '../../../kernel/time.js';
 import type { ChangeOrigin } from '../../audit/index.js';
 import type { EndAllAccess } from '../../auth/index.js';
 import { mayBecome, type Organization, type OrganizationState, type OrganizationStore } from '../../tenancy/index.js';
@@ -27,6 +28,7 @@ export class ChangeOrganizationState {
     private readonly organizations: OrganizationStore,
     private readonly endAllAccess: EndAllAccess,
     private readonly changes: PlatformChanges,
+    private readonly journal: RevocationJournal,
     private readonly clock: Clock,
   ) {}
 
@@ -49,6 +51,8 @@ export class ChangeOrganizationState {
         resourceIds: [`${organizationId}@${changed.version}`],
         hashes: changeHashes(current, changed),
       });
+      if (state === 'offboarded')
+        await this.journal.note(tx, { what: 'organization', id: organizationId, revokedAt: rfc3339(at) });
       return changed;
     });
   }

@@ -1,16 +1,6 @@
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
+import type { KnownSegment } from '../domain/compare-marks.js';
 import type { SegmentHead } from '../domain/journal-line.js';
-
-/** What the database knows of a segment. */
-export interface SegmentMark {
-  readonly segmentId: string;
-  /** No entry behind this one was written while this database was the one in use. */
-  readonly promised: number;
-  /** The last entry whose change is in this database. */
-  readonly last: SegmentHead | undefined;
-  /** Somebody accepted that entries of it are gone. */
-  readonly lost: boolean;
-}
 
 export interface EntryPlace {
   readonly segmentId: string;
@@ -25,5 +15,11 @@ export interface JournalMarks {
   note(segmentId: string, entry: SegmentHead, tx?: TenantTransaction): Promise<void>;
   /** Those of the entries whose changes have committed. */
   committed(entries: readonly EntryPlace[]): Promise<readonly EntryPlace[]>;
-  read(): Promise<readonly SegmentMark[]>;
+  read(): Promise<readonly KnownSegment[]>;
+  /** All entries that are in this database. */
+  entries(): Promise<readonly EntryPlace[]>;
+  /** From now on the whole journal counts as known: it was replayed. */
+  settle(heads: readonly (SegmentHead & { readonly segmentId: string })[]): Promise<void>;
+  /** Notes that these segments lost entries, and why that was accepted. */
+  accept(tx: TenantTransaction, segmentIds: readonly string[], reason: string): Promise<void>;
 }

@@ -44,8 +44,13 @@ export class WriteJournal implements RestoreJournal {
 
   constructor(private readonly parts: WriteJournalParts) {}
 
-  async append(entry: JournalEntry, tx?: TenantTransaction): Promise<void> {
-    const written = await this.within(LIMITS.journalWaitMs.value, this.write(entry));
+  append(entry: JournalEntry, tx?: TenantTransaction): Promise<void> {
+    return this.appendWithin(LIMITS.journalWaitMs.value, entry, tx);
+  }
+
+  /** As {@link append}, with another patience. Milliseconds. */
+  async appendWithin(waitMs: number, entry: JournalEntry, tx?: TenantTransaction): Promise<void> {
+    const written = await within(waitMs, this.write(entry));
     await this.parts.marks.note(written.segmentId, written, tx);
     if (entry.kind === 'hold.released' && tx !== undefined) this.releases.push(written);
   }
@@ -139,20 +144,21 @@ export class WriteJournal implements RestoreJournal {
     if (key === undefined || this.parts.storage === undefined) throw journalFailure('restore_journal_not_configured');
     return key;
   }
+}
 
-  /** A disk that hangs must not hold a transaction for ever. What it writes later is an entry without its change. */
-  private async within<T>(ms: number, work: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(journalFailure('restore_journal_silent'));
-      }, ms);
-    });
-    try {
-      return await Promise.race([work, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+/** A disk that hangs must not hold a transaction for ever. What it writes later is an entry without its change. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(journalFailure('restore_journal_silent'));
+    }, ms);
+  });
+  work.catch(() => undefined); // nobody waits for it any more when it is late
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 import { prismaOf } from '../../../platform/database/prisma-unit-of-work.js';
-import type { EntryPlace, JournalMarks, SegmentMark } from '../app/journal-marks.js';
+import type { EntryPlace, JournalMarks } from '../app/journal-marks.js';
+import type { KnownSegment } from '../domain/compare-marks.js';
 import type { SegmentHead } from '../domain/journal-line.js';
 
 const PROMISE = `INSERT INTO restore_journal_segments AS s (segment_id, promised) VALUES ($1, $2)
@@ -15,7 +16,12 @@ const READ = `SELECT s.segment_id AS "segmentId", s.promised::float8 AS promised
   LEFT JOIN LATERAL (SELECT seq, line_hash FROM restore_journal_entries WHERE segment_id = s.segment_id ORDER BY seq DESC LIMIT 1) e ON true
   ORDER BY s.segment_id`;
 
-type MarkRow = Omit<SegmentMark, 'last'> & { readonly seq: number | null; readonly hash: string | null };
+const ENTRIES = `SELECT segment_id AS "segmentId", seq::float8 AS seq FROM restore_journal_entries`;
+const ACCEPT = `INSERT INTO restore_journal_segments AS s (segment_id, promised, lost_at, loss_reason)
+  SELECT segment_id, 0, clock_timestamp(), $2 FROM unnest($1::text[]) AS segment_id
+  ON CONFLICT (segment_id) DO UPDATE SET lost_at = excluded.lost_at, loss_reason = excluded.loss_reason`;
+
+type MarkRow = Omit<KnownSegment, 'last'> & { readonly seq: number | null; readonly hash: string | null };
 
 export class PostgresJournalMarks implements JournalMarks {
   /** @param pool connections of its own: whoever waits for the journal holds one of the application's already */
@@ -38,11 +44,26 @@ export class PostgresJournalMarks implements JournalMarks {
     return rows;
   }
 
-  async read(): Promise<readonly SegmentMark[]> {
+  async read(): Promise<readonly KnownSegment[]> {
     const { rows } = await this.pool.query<MarkRow>(READ);
     return rows.map(({ seq, hash, ...mark }) => ({
       ...mark,
       last: seq === null || hash === null ? undefined : { seq, hash },
     }));
+  }
+
+  async entries(): Promise<readonly EntryPlace[]> {
+    return (await this.pool.query<EntryPlace>(ENTRIES)).rows;
+  }
+
+  async settle(heads: readonly (SegmentHead & { readonly segmentId: string })[]): Promise<void> {
+    for (const head of heads) {
+      await this.promise(head.segmentId, head.seq);
+      if (head.seq > 0) await this.note(head.segmentId, head);
+    }
+  }
+
+  async accept(tx: TenantTransaction, segmentIds: readonly string[], reason: string): Promise<void> {
+    await prismaOf(tx).$executeRawUnsafe(ACCEPT, [...segmentIds], reason);
   }
 }

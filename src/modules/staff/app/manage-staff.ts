@@ -1,8 +1,9 @@
 import { changeHashes } from '../../../kernel/change-hashes.js';
 import { Failure } from '../../../kernel/failure/failure.js';
 import { newPersonId } from '../../../kernel/ids.js';
+import type { RevocationJournal } from '../../../kernel/ports/restore-journal.js';
 import type { UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
-import type { Clock } from '../../../kernel/time.js';
+import { type Clock, rfc3339 } from '../../../kernel/time.js';
 import type { ChangeOrigin } from '../../audit/index.js';
 import type { OutsideIdentity, StaffRecord, StaffRole } from '../domain/staff-record.js';
 import type { StaffChanges } from './staff-changes.js';
@@ -31,6 +32,7 @@ export class ManageStaff {
     private readonly unitOfWork: UnitOfWork,
     private readonly store: StaffStore,
     private readonly changes: StaffChanges,
+    private readonly journal: RevocationJournal,
     private readonly clock: Clock,
   ) {}
 
@@ -90,6 +92,13 @@ export class ManageStaff {
       const state = changed.disabledAt === null ? 'enabled' : 'disabled';
       const ids = [`${personId}@${changed.version}`, `role/${changed.role ?? 'none'}`, state];
       await this.changes.record(tx, origin, 'staff.change', ids, changeHashes(person, changed));
+      if (disabled !== undefined)
+        await this.journal.note(tx, {
+          what: 'person',
+          id: personId,
+          revokedAt: rfc3339(changed.disabledAt ?? now),
+          ...(disabled ? {} : { lifted: true }),
+        });
       return changed;
     });
   }
