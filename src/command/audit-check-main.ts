@@ -2,10 +2,16 @@
 import { createPublicKey } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import {
+  checkDeletionRecord,
+  deletionVerdict,
+  readDeletionBundle,
+} from '../modules/audit/app/check-deletion-record.js';
 import { checkExportFile, exportVerdict } from '../modules/audit/app/check-export-file.js';
 import { EXIT } from './exit-codes.js';
 
-const USAGE = 'usage: node forecourt-audit-check.mjs <export.ndjson> --key <key.pem> [--key <key.pem> …] [--json]\n';
+const USAGE =
+  'usage: node forecourt-audit-check.mjs <export.ndjson | deletion-record.json> --key <key.pem> [--key <key.pem> …] [--json]\n';
 
 function readArguments(): { file: string; keys: readonly string[]; json: boolean } | undefined {
   const options = { key: { type: 'string', multiple: true }, json: { type: 'boolean', default: false } } as const;
@@ -26,6 +32,12 @@ async function main(): Promise<number> {
     return EXIT.usage;
   }
   const keys = asked.keys.map((path) => createPublicKey(readFileSync(path, 'utf8')));
+  const bundle = await readDeletionBundle(asked.file);
+  if (bundle !== undefined) {
+    const deletion = checkDeletionRecord(bundle, keys);
+    process.stdout.write(`${asked.json ? JSON.stringify(deletion) : deletionVerdict(deletion)}\n`);
+    return deletion.result === 'intact' ? EXIT.done : EXIT.findings;
+  }
   const check = await checkExportFile(createReadStream(asked.file), keys);
   process.stdout.write(`${asked.json ? JSON.stringify(check) : exportVerdict(check)}\n`);
   return check.result === 'intact' ? EXIT.done : EXIT.findings;

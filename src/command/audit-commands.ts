@@ -3,7 +3,15 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { link, readFile, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Finding, Verification, VerifyScope } from '../modules/audit/index.js';
-import { checkExportFile, ExportAuditLog, exportVerdict, VerifyAuditLog } from '../modules/audit/index.js';
+import {
+  checkDeletionRecord,
+  checkExportFile,
+  deletionVerdict,
+  ExportAuditLog,
+  exportVerdict,
+  readDeletionBundle,
+  VerifyAuditLog,
+} from '../modules/audit/index.js';
 import { withService } from '../process/with-service.js';
 import { commandSettings } from './command-settings.js';
 import { CommandError, EXIT } from './exit-codes.js';
@@ -63,13 +71,19 @@ export async function auditExport(
   });
 }
 
-/** `audit check FILE`: an export against public keys. Needs no service, no database and no network. */
+/** `audit check FILE`: an export or a deletion record against public keys. Needs no service, no database and no network. */
 export async function auditCheck(
   file: string,
   options: { readonly key: readonly string[] },
   output: Output,
 ): Promise<number> {
   const keys = await Promise.all(options.key.map(async (path) => createPublicKey(await readFile(path, 'utf8'))));
+  const bundle = await readDeletionBundle(file);
+  if (bundle !== undefined) {
+    const deletion = checkDeletionRecord(bundle, keys);
+    output.result(deletionVerdict(deletion), deletion);
+    return deletion.result === 'intact' ? EXIT.done : EXIT.findings;
+  }
   const check = await checkExportFile(createReadStream(file), keys);
   output.result(exportVerdict(check), check);
   return check.result === 'intact' ? EXIT.done : EXIT.findings;

@@ -18,5 +18,6 @@ import { PostgresAuditSearch } from './infra/postgres-audit-search.js';
       useFactory: (pool: pg.Pool) => new ProveRecord(new PostgresAuditLog(pool)),
     },
   ],
+  exports: [ProveRecord],
 })
 export class AuditAdminModule {}

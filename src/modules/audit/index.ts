@@ -21,3 +21,11 @@ export {
   type RedactionGround,
   type RedactionScope,
 } from './domain/redaction.js';
+export { CompactRange } from './domain/log/compact-range.js';
+export {
+  checkDeletionRecord,
+  DELETION_RECORD_FORMAT,
+  deletionVerdict,
+  readDeletionBundle,
+} from './app/check-deletion-record.js';
+export { ProveRecord, type RecordProof } from './app/prove-record.js';

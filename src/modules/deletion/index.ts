@@ -1,3 +1,10 @@
+export { DeletionAdminModule, DeletionJobsModule, DeletionRecordsModule } from './deletion.module.js';
+export {
+  DELETION_RECORDS,
+  type DeletionRecord,
+  type DeletionRecordContent,
+  type DeletionRecords,
+} from './app/deletion-records.js';
 export {
   DISPOSERS,
   type BatchOutcome,

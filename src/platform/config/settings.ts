@@ -280,6 +280,38 @@ export const settingsSchema = z.object({
     .string()
     .optional()
     .describe('Folder of the files of audit exports, the same for all processes. Default: DATA_DIR/exports.'),
+  RETENTION_BRAKE_PERCENT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(50)
+    .describe(
+      'Percent of a table that a retention run may delete before it halts. People may approve more for one run, with a reason.',
+    ),
+  RESIDUAL_VACUUM_DAYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(3650)
+    .optional()
+    .describe(
+      'Days after which your database has vacuumed every table, so that deleted rows are gone from its pages. Deletion records state it; without it they say that it is not known.',
+    ),
+  RESIDUAL_WAL_DAYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(3650)
+    .optional()
+    .describe('Days that archived segments of the write-ahead log are kept. As above.'),
+  RESIDUAL_BACKUP_DAYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(3650)
+    .optional()
+    .describe('Days that the last backup with deleted rows is kept. As above.'),
   RESTORE_JOURNAL_DIR: z
     .string()
     .min(1)

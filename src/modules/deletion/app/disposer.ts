@@ -12,29 +12,31 @@ export interface Disposal {
 export interface Slice {
   /** Which part of the category: a table. */
   readonly part: string;
-  /** Keyed hash (HMAC-SHA-256 under the run's key, 32 bytes) of each record that is over, held or not. */
-  readonly hashes: readonly Uint8Array[];
-  /** Places in `hashes` of those that a hold keeps, ascending. */
+  /** Keyed hashes (HMAC-SHA-256 under the run's key) of all records that are over, 32 bytes each, one after the other. */
+  readonly hashes: Uint8Array;
+  /** Places among them of those that a hold keeps, ascending. */
   readonly heldAt: readonly number[];
-  /** Records that no hold keeps, by rooftop; `(none)`, `(several)` and `(unknown)` are no rooftops. */
+  /** And of those that something else still needs: they go later in the run when that goes in it, too. */
+  readonly usedAt: readonly number[];
+  /** The others, which go, by rooftop; `(none)`, `(several)` and `(unknown)` are no rooftops. */
   readonly rooftops: Readonly<Record<string, number>>;
   /** Records that each hold keeps. One that several holds keep counts for each of them. */
   readonly holds: Readonly<Record<string, number>>;
-  /** Ids of the first and last record that no hold keeps; null where there is none. */
+  /** Ids of the first and last record that goes; null where there is none. */
   readonly first: string | null;
   readonly last: string | null;
 }
 
 /** What one batch did. */
 export type BatchOutcome =
-  /** Records are gone and their evidence is written, or the rest of the part is passed over. `last`: nothing of the category is left. */
-  | { readonly kind: 'done'; readonly slice: Slice; readonly last: boolean }
+  /** Records are gone and their evidence is written. `finished`: nothing of the category is left. */
+  | { readonly kind: 'done'; readonly slice: Slice; readonly finished: boolean }
   /** Nothing was taken: a guard or a reference refused a record. To be called again with fewer; a single one is passed over. */
   | { readonly kind: 'refused' }
   /** A hold is being counted: no deletion of the organization begins before it is. */
   | { readonly kind: 'waiting' };
 
-/** How much of a category there is, and how much of it is over. For the brake. */
+/** How many records a part of a category has. For the brake. */
 export interface PartSize {
   readonly part: string;
   readonly records: number;

@@ -72,6 +72,11 @@ export class CompactRange {
     return copy;
   }
 
+  /** Roots of its perfect subtrees, the largest first: with the size everything that {@link appendSubtree} needs to go on. */
+  subtrees(): readonly { readonly level: number; readonly hash: Uint8Array }[] {
+    return this.edge.flatMap((hash, level) => (hash === undefined ? [] : [{ level, hash }])).toReversed();
+  }
+
   /** The RFC 9162 root of everything so far. */
   root(): Uint8Array {
     let root: Uint8Array | undefined;

@@ -1,0 +1,103 @@
+import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
+import { BatchSize } from '../domain/batch-size.js';
+import { Brake, type BrakeSettings, type Halt } from '../domain/brake.js';
+import type { RetentionCategory } from '../../../kernel/retention/retention-categories.js';
+import type { BatchOutcome } from './disposer.js';
+import { Halted } from './halted.js';
+import type { PlannedCategory } from './measure-run.js';
+import type { PreviewedRun, RunLease } from './retention-run.js';
+import type { RunParts } from './run-parts.js';
+import { TakenTree } from './taken-tree.js';
+import type { WatchClocks } from './watch-clocks.js';
+
+export type BatchesEnd = 'finished' | 'stopped' | 'waiting' | Halt;
+
+/** What stops batches between one and the next. */
+export interface BatchesWatch {
+  readonly braking: BrakeSettings;
+  readonly clocks: WatchClocks;
+  /** Aborted when the process stops: the batch under way is finished. */
+  readonly signal: AbortSignal;
+}
+
+interface Work {
+  readonly lease: RunLease;
+  readonly tree: TakenTree;
+  readonly brake: Brake;
+  readonly size: BatchSize;
+}
+
+/** Takes the batches of a run, one transaction each: evidence, cursor, tree and deletion commit together or not at all. */
+export class TakeBatches {
+  constructor(private readonly parts: Pick<RunParts, 'unitOfWork' | 'store' | 'measuring'>) {}
+
+  /**
+   * Goes on where the last worker stopped.
+   * @throws RunNotInForce where the run, its lease or its policy is not what was approved any more
+   */
+  async run(
+    lease: RunLease,
+    { cutoffs, preview }: PreviewedRun,
+    { braking, clocks, signal }: BatchesWatch,
+  ): Promise<BatchesEnd> {
+    const { unitOfWork, store, measuring } = this.parts;
+    const brake = new Brake(preview.parts, braking);
+    const { plan, tree } = await unitOfWork.withTenant(lease.organizationId, async (tx) => {
+      for (const { category, part, taken } of await store.taken(tx, lease.runId))
+        brake.note(category as RetentionCategory, part, taken);
+      return {
+        plan: await measuring.plan(tx, lease.runId, cutoffs),
+        tree: TakenTree.of(await store.tree(tx, lease)),
+      };
+    });
+    const work = { lease, tree, brake, size: new BatchSize() };
+    for (const planned of plan) {
+      const end = await this.category(work, planned, clocks, signal);
+      if (end !== 'finished') return end;
+    }
+    return 'finished';
+  }
+
+  private async category(
+    work: Work,
+    planned: PlannedCategory,
+    clocks: WatchClocks,
+    signal: AbortSignal,
+  ): Promise<BatchesEnd> {
+    for (;;) {
+      if (signal.aborted) return 'stopped';
+      const fault = await clocks.fault(work.lease.organizationId);
+      if (fault !== undefined) return fault;
+      const begun = performance.now();
+      const outcome = await this.batch(work, planned);
+      if (outcome.kind === 'waiting') return 'waiting';
+      if (outcome.kind === 'refused') work.size.refused();
+      else if (outcome.finished) return 'finished';
+      else work.size.took(performance.now() - begun);
+    }
+  }
+
+  private batch(work: Work, { disposer, disposal }: PlannedCategory): Promise<BatchOutcome> {
+    const { lease, size } = work;
+    return this.parts.unitOfWork.withTenant(lease.organizationId, async (tx) => {
+      const outcome = await disposer.batch(tx, disposal, { lease: lease.lease, most: size.next });
+      if (outcome.kind === 'done') await this.note(tx, work, disposal.cutoffs.category, outcome);
+      return outcome;
+    });
+  }
+
+  /** A transaction that then fails ends the work of this worker, so that its tree and its brake are not used any more. */
+  private async note(
+    tx: TenantTransaction,
+    { lease, tree, brake }: Work,
+    category: RetentionCategory,
+    { slice }: Extract<BatchOutcome, { kind: 'done' }>,
+  ): Promise<void> {
+    const { part, hashes, heldAt, usedAt } = slice;
+    const halt = brake.take(category, part, hashes.length / 32 - heldAt.length - usedAt.length);
+    if (halt !== undefined) throw new Halted(halt);
+    if (hashes.length === 0) return;
+    tree.add(slice);
+    await this.parts.store.noteTree(tx, lease, tree.bytes());
+  }
+}
