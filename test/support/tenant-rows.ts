@@ -43,6 +43,7 @@ const BY_TYPE: Readonly<Record<string, unknown>> = {
   date: '2026-11-30',
   uuid: randomUUID(),
   numeric: 1,
+  xid8: '1',
 };
 
 /** What the catalogue says of a column. */

@@ -108,6 +108,12 @@ export const settingsSchema = z.object({
   AUDIT_PREVIOUS_KEY_FILES: list.describe(
     'Comma-separated PEM files of the public keys that signed audit checkpoints before the last rotations: what they signed still counts, nothing is signed with them.',
   ),
+  HOLD_COOLING_HOURS: integer(24, 8760)
+    .default(72)
+    .describe('Hours that a legal hold goes on binding after its release, so that a mistake can still be seen.'),
+  HOLD_REMINDER_HOURS: integer(1, 8760)
+    .default(72)
+    .describe('Hours after which a notice of a legal hold that nobody acknowledged is sent again.'),
   AUDIT_MAIL_DIR: z
     .string()
     .min(1)
@@ -119,6 +125,13 @@ export const settingsSchema = z.object({
     .email()
     .default('audit@forecourt.invalid')
     .describe('Sender of the daily statements of the audit trail that go by mail.'),
+  PRIVACY_FILES_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder for the files of access requests, shared by the API and the workers. Default: DATA_DIR/privacy-files.',
+    ),
   AUTHORIZATION_SERVER: flag
     .optional()
     .describe(

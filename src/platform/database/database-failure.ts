@@ -1,5 +1,5 @@
 import { Failure } from '../../kernel/failure/failure.js';
-import { isHoldRefusal } from './hold-refusal.js';
+import { holdRefusalOf } from './hold-refusal.js';
 
 const AWAY = new Set([
   'ECONNREFUSED',
@@ -29,8 +29,9 @@ export function databaseFailure(error: unknown): unknown {
   if (BUSY.test(text)) return new Failure('limit.busy', { cause: error, retryAfterMs: 1000 });
   if (GONE.test(text) || AWAY.has(codeOf(error)))
     return new Failure('upstream.unavailable', { cause: error, retryAfterMs: 2000 });
-  if (isHoldRefusal(error))
-    return new Failure('input.held', { reason: 'held', auditReason: 'legal_hold', cause: error });
+  const held = holdRefusalOf(error);
+  if (held !== undefined)
+    return new Failure('input.held', { reason: 'held', auditReason: `held_by:${held.holdId}`, cause: error });
   return error;
 }
 

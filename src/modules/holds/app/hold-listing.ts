@@ -1,0 +1,16 @@
+/** Port: the records that a hold covers, where they are more than one transaction lists. */
+export interface HoldListing {
+  /**
+   * Lists them page by page, each page in a transaction of its own, and goes on where an earlier attempt stopped.
+   * @param signal aborted when the process stops: the page under way is finished
+   * @returns false when it was stopped, or somebody else lists the same hold
+   */
+  write(organizationId: string, holdId: string, signal: AbortSignal): Promise<boolean>;
+  /** What is listed so far, page by page. */
+  pages(organizationId: string, holdId: string): AsyncIterable<readonly string[]>;
+}
+
+/** Holds that are not counted yet, of every organization, the oldest first. */
+export interface UncountedHolds {
+  uncounted(limit: number): Promise<readonly { readonly organizationId: string; readonly holdId: string }[]>;
+}

@@ -1,0 +1,126 @@
+import { type BeforeApplicationShutdown, Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import type pg from 'pg';
+import { APPROVALS, type Approvals } from '../../kernel/ports/approvals.js';
+import { AUDIT_RECORDER, type AuditRecorder } from '../../kernel/ports/audit-recorder.js';
+import { JOB_QUEUE, type JobQueue } from '../../kernel/ports/queue.js';
+import { RESTORE_JOURNAL, type RestoreJournal } from '../../kernel/ports/restore-journal.js';
+import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
+import { CLOCK, type Clock } from '../../kernel/time.js';
+import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { POOL } from '../../platform/database/database.module.js';
+import { QueueWorkers } from '../../platform/queue/queue-workers.js';
+import { ApprovalsModule } from '../approvals/index.js';
+import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
+import { RestoreJournalModule } from '../restore-journal/index.js';
+import { STAFF_ROSTER, StaffModule, type StaffRoster } from '../staff/index.js';
+import { CountHold } from './app/count-hold.js';
+import { HoldNotices } from './app/hold-notices.js';
+import type { HoldParts } from './app/hold-parts.js';
+import { PlaceHold } from './app/place-hold.js';
+import { ReadHolds } from './app/read-holds.js';
+import { RefusedDeletions } from './app/refused-deletions.js';
+import { ReleaseHold } from './app/release-hold.js';
+import { RemindOfHolds } from './app/remind-of-holds.js';
+import { HoldNoticesController } from './http/hold-notices.controller.js';
+import { HoldsController } from './http/holds.controller.js';
+import { PostgresHoldListing } from './infra/postgres-hold-listing.js';
+import { PostgresHolds } from './infra/postgres-holds.js';
+import { PostgresNotices } from './infra/postgres-notices.js';
+import { HoldJobs } from './jobs/hold-jobs.js';
+
+const HOUR_MS = 3_600_000;
+const PARTS = Symbol('HoldParts');
+const holds = new PostgresHolds();
+
+/** Legal holds: what everybody needs who reads them, or deletes. */
+@Module({
+  imports: [AuditModule],
+  providers: [
+    {
+      provide: PARTS,
+      inject: [UNIT_OF_WORK, TRANSACTIONAL_AUDIT, CLOCK],
+      useFactory: (unitOfWork: UnitOfWork, audit: TransactionalAudit, clock: Clock): HoldParts => ({
+        unitOfWork,
+        holds,
+        audit,
+        clock,
+      }),
+    },
+    {
+      provide: ReadHolds,
+      inject: [UNIT_OF_WORK],
+      useFactory: (unitOfWork: UnitOfWork) => new ReadHolds(unitOfWork, holds),
+    },
+    {
+      provide: RefusedDeletions,
+      inject: [AUDIT_RECORDER, CLOCK],
+      useFactory: (recorder: AuditRecorder, clock: Clock) => new RefusedDeletions(recorder, clock),
+    },
+    { provide: PostgresNotices, inject: [POOL], useFactory: (pool: pg.Pool) => new PostgresNotices(pool) },
+  ],
+  exports: [PARTS, ReadHolds, RefusedDeletions, PostgresNotices],
+})
+export class HoldsModule {}
+
+/** The admin API of holds, under /admin/v1/holds and /admin/v1/hold-notices. */
+@Module({
+  imports: [ApprovalsModule, HoldsModule, RestoreJournalModule, StaffModule],
+  controllers: [HoldsController, HoldNoticesController],
+  providers: [
+    {
+      provide: PlaceHold,
+      inject: [PARTS, RESTORE_JOURNAL, JOB_QUEUE],
+      useFactory: (parts: HoldParts, journal: RestoreJournal, queue: JobQueue) =>
+        new PlaceHold({ ...parts, journal, queue }),
+    },
+    {
+      provide: ReleaseHold,
+      inject: [PARTS, APPROVALS, RESTORE_JOURNAL, SETTINGS],
+      useFactory: (parts: HoldParts, approvals: Approvals, journal: RestoreJournal, settings: Settings) =>
+        new ReleaseHold({ ...parts, approvals, journal }, settings.HOLD_COOLING_HOURS * HOUR_MS),
+    },
+    {
+      provide: HoldNotices,
+      inject: [PARTS, PostgresNotices, STAFF_ROSTER, SETTINGS],
+      useFactory: (parts: HoldParts, notices: PostgresNotices, roster: StaffRoster, settings: Settings) =>
+        new HoldNotices({ ...parts, notices, roster }, settings.HOLD_REMINDER_HOURS * HOUR_MS),
+    },
+  ],
+})
+export class HoldsAdminModule {}
+
+/** Counts large holds and reminds of notices, in processes that take jobs. */
+@Module({
+  imports: [HoldsModule],
+  providers: [
+    {
+      provide: HoldJobs,
+      inject: [QueueWorkers, PARTS, POOL, PostgresNotices, JOB_QUEUE, SETTINGS],
+      useFactory: (
+        workers: QueueWorkers,
+        parts: HoldParts,
+        pool: pg.Pool,
+        notices: PostgresNotices,
+        queue: JobQueue,
+        settings: Settings,
+      ) => {
+        const listing = new PostgresHoldListing(pool);
+        const everyMs = settings.HOLD_REMINDER_HOURS * HOUR_MS;
+        const reminding = new RemindOfHolds({ ...parts, notices, dueNotices: notices }, everyMs);
+        const counting = new CountHold(parts, listing);
+        return new HoldJobs(workers, counting, listing, reminding, queue, new Logger('Holds'));
+      },
+    },
+  ],
+})
+export class HoldsJobsModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(@Inject(HoldJobs) private readonly jobs: HoldJobs) {}
+
+  onApplicationBootstrap(): void {
+    this.jobs.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.jobs.stop();
+  }
+}
