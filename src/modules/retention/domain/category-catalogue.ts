@@ -59,7 +59,7 @@ export const CATEGORY_CATALOGUE: Readonly<Record<RetentionCategory, CategoryStor
     ...GUARDED,
     stored: 'The audit trail: who asked what, and every change; and the tree by which anybody verifies it.',
     clocks: ['created'],
-    governed: ['audit_events'],
+    governed: ['audit_events', 'hold_vault'],
     exempt: {
       audit_checkpoints: 'log',
       audit_cosignatures: 'log',
@@ -157,6 +157,7 @@ export const TABLES_OF_NO_CATEGORY: Readonly<Record<string, Exemption>> = {
   audit_horizon: 'machinery',
   audit_spools: 'machinery',
   feeds: 'organization',
+  file_removals: 'machinery',
   governed_tables: 'machinery',
   inventory_versions: 'derived',
   organization_states: 'organization',
