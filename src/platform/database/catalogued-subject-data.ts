@@ -27,15 +27,18 @@ interface Row {
 export class CataloguedSubjectData implements SubjectData {
   constructor(readonly places: readonly string[]) {}
 
-  namesBehind(..._asked: Parameters<SubjectData['namesBehind']>): Promise<SubjectNames> {
+  namesBehind(tx: TenantTransaction, subject: DataSubject): Promise<SubjectNames>;
+  namesBehind(): Promise<SubjectNames> {
     return Promise.resolve({});
   }
 
-  isInUse(..._asked: Parameters<SubjectData['isInUse']>): Promise<boolean> {
+  isInUse(tx: TenantTransaction, subject: DataSubject): Promise<boolean>;
+  isInUse(): Promise<boolean> {
     return Promise.resolve(false);
   }
 
-  subjects(..._asked: Parameters<SubjectData['subjects']>): Promise<readonly DataSubject[]> {
+  subjects(tx: TenantTransaction, page: SubjectPage): Promise<readonly DataSubject[]>;
+  subjects(): Promise<readonly DataSubject[]> {
     return Promise.resolve([]);
   }
 

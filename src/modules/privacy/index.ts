@@ -1,0 +1,1 @@
+export { PrivacyAdminModule, PrivacyJobsModule, PrivacyReplayModule } from './privacy.module.js';
