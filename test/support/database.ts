@@ -28,6 +28,24 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** A copy of a database that nobody is connected to: what a backup of this moment would restore. */
+export async function copyTestDatabase(original: TestDatabase): Promise<TestDatabase> {
+  const server = inject('adminUrl');
+  const source = new URL(original.adminUrl).pathname.slice(1);
+  const name = `${source}_copy_${randomBytes(3).toString('hex')}`;
+  await asAdmin(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${source}`));
+  const at = (url: string): string => {
+    const changed = new URL(url);
+    changed.pathname = `/${name}`;
+    return changed.toString();
+  };
+  return {
+    appUrl: at(original.appUrl),
+    adminUrl: at(original.adminUrl),
+    drop: () => asAdmin(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+  };
+}
+
 async function asAdmin(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined); // the server may be stopped by the test

@@ -57,8 +57,8 @@ export class ReplayJournal {
   constructor(private readonly parts: ReplayJournalParts) {}
 
   /**
-   * @param accepted damage that somebody has accepted does not stop it; any other does
-   * @throws RestoreRefusal when the journal is damaged or erasures cannot be done.
+   * @throws RestoreRefusal when the journal is damaged and nobody has accepted it, or erasures cannot be done; an error of the
+   *   database, from where it goes on when it is run again.
    */
   async run({ dryRun }: { readonly dryRun: boolean }): Promise<ReplayReport> {
     const { marks, check, horizon } = this.parts;
@@ -105,6 +105,8 @@ export class ReplayJournal {
     const { unitOfWork, marks, audit, clock } = this.parts;
     const outcomes = noOutcomes();
     let uncounted = false;
+    // Known from now on, and as not reached: until all is done the service does not open.
+    for (const segmentId of new Set(pending.map((one) => one.segmentId))) await marks.promise(segmentId, 0);
     for (const one of pending) {
       if (one.entry.kind === 'erasure' && uncounted) {
         await this.parts.countHolds();
