@@ -18,6 +18,7 @@ import {
 } from './modules/audit/index.js';
 import { AuthorizationServerModule, EmbeddedIssuerModule } from './modules/authorization-server/index.js';
 import { AccessReviewModule, AuthAdminModule, AuthModule } from './modules/auth/index.js';
+import { HoldsAdminModule, HoldsJobsModule } from './modules/holds/index.js';
 import { IdempotencyJobsModule, IdempotencyModule } from './modules/idempotency/index.js';
 import { InventoryAdminModule, InventoryJobsModule } from './modules/inventory/index.js';
 import { PolicyAdminModule } from './modules/policy/index.js';
@@ -53,6 +54,7 @@ const ADMIN_API = [
   TenancyAdminModule,
   OrganizationsAdminModule,
   PolicyAdminModule,
+  HoldsAdminModule,
   InventoryAdminModule,
   AuditAdminModule,
   RedactionAdminModule,
@@ -69,6 +71,7 @@ const JOBS = [
   AuditExportsJobsModule,
   AuditStreamsJobsModule,
   IdempotencyJobsModule,
+  HoldsJobsModule,
 ];
 
 /** Composition root of the API process; with `takeJobs` of the one that runs everything. */

@@ -121,6 +121,8 @@ describe('Every list of the admin API', () => {
     'audit/reached', // sums, as is the next
     'audit/records/:event_id/proof',
     'audit/touched',
+    'holds/:hold_id/coverage', // two numbers
+    'holds/on-record', // those of one record
     'inventory', // one line for each rooftop: what is published there
     'openapi.json',
     'policies/current',

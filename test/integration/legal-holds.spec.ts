@@ -7,6 +7,7 @@ import { ReadHolds } from '../../src/modules/holds/app/read-holds.js';
 import { RefusedDeletions } from '../../src/modules/holds/app/refused-deletions.js';
 import type { LegalHold, RequestedHold } from '../../src/modules/holds/domain/legal-hold.js';
 import { PostgresHoldListing } from '../../src/modules/holds/infra/postgres-hold-listing.js';
+import { holdRefusalOf } from '../../src/platform/database/hold-refusal.js';
 import { withTenantSql } from '../../src/platform/database/tenant-sql.js';
 import { connectApp, HoldWorld, holdOn, holdOrigin, ORGANIZATION, TENANT } from '../support/hold-world.js';
 import type { WorldOptions } from '../support/hold-world.js';
@@ -306,8 +307,13 @@ describe('A refused deletion of background work', () => {
   it('is recorded with the hold and the table, and goes on to whoever began it', async () => {
     const { holdId } = await place();
     const recorded: object[] = [];
-    const recorder = { record: (record: object) => Promise.resolve(void recorded.push(record)) };
-    const refused = new RefusedDeletions(recorder, { now: () => 0 });
+    const recorder = {
+      record(record: object): Promise<void> {
+        recorded.push(record);
+        return Promise.resolve();
+      },
+    };
+    const refused = new RefusedDeletions(recorder, { now: () => 0 }, holdRefusalOf);
     const sweep = (): Promise<string> =>
       withTenantSql(world.pool, ORGANIZATION, 'read write', async (client) => {
         await client.query('DELETE FROM things');

@@ -39,6 +39,8 @@ export const ABSENT_IDS: Ids = {
   stream_id: 'stream.absent',
   resource_id: 'veh.absent',
   size: '9007199254740991',
+  hold_id: 'hold.absent',
+  notice_id: 'notice.absent',
 };
 
 /** Where the ids of each kind are kept. */
@@ -56,6 +58,8 @@ const KEPT: Ids = {
   event_id: 'SELECT event_id AS id FROM audit_events',
   trace_id: 'SELECT trace_id AS id FROM audit_events',
   target_id: 'SELECT target_id AS id FROM audit_targets',
+  hold_id: 'SELECT hold_id AS id FROM legal_holds',
+  notice_id: 'SELECT notice_id AS id FROM hold_notices',
 };
 
 /** Gives the demo group two of everything that an organization can have. @returns an id of each kind */
@@ -96,6 +100,10 @@ export async function fillDemoGroup(service: TestService): Promise<Ids> {
       draft_id: draft['draft_id'] ?? '',
     };
   }
+  const compliance = await personBearer(service, persons.compliance);
+  const hold = await post('holds', { matter: 'Roe', reason: 'claim', categories: ['lead'] }, {}, compliance);
+  const notice = { person_ids: [persons.auditor], message: 'Keep what Roe sent.' };
+  await post(`holds/${hold['hold_id'] ?? ''}/notices`, notice, {}, compliance);
   await callAdmin(service, owner, 'GET', 'feeds');
   const kept = await keptIds(service);
   return {

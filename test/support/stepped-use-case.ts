@@ -24,7 +24,7 @@ export class SteppedUseCase {
     const gate: { current?: SteppedUseCase } = {};
     class GatedClient extends pg.Client {
       override query(...args: unknown[]): never {
-        const send = (): unknown => Reflect.apply(pg.Client.prototype.query, this, args);
+        const send = (): unknown => super.query(...(args as [string]));
         return (gate.current === undefined ? send() : gate.current.pass(send)) as never;
       }
     }

@@ -3,17 +3,19 @@ import type pg from 'pg';
 import { APPROVALS, type Approvals } from '../../kernel/ports/approvals.js';
 import { AUDIT_RECORDER, type AuditRecorder } from '../../kernel/ports/audit-recorder.js';
 import { JOB_QUEUE, type JobQueue } from '../../kernel/ports/queue.js';
-import { RESTORE_JOURNAL, type RestoreJournal } from '../../kernel/ports/restore-journal.js';
+import { HOLD_COUNTING, RESTORE_JOURNAL, type RestoreJournal } from '../../kernel/ports/restore-journal.js';
 import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { CLOCK, type Clock } from '../../kernel/time.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { POOL } from '../../platform/database/database.module.js';
+import { holdRefusalOf } from '../../platform/database/hold-refusal.js';
 import { QueueWorkers } from '../../platform/queue/queue-workers.js';
 import { ApprovalsModule } from '../approvals/index.js';
 import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
 import { RestoreJournalModule } from '../restore-journal/index.js';
 import { STAFF_ROSTER, StaffModule, type StaffRoster } from '../staff/index.js';
 import { CountHold } from './app/count-hold.js';
+import { CountOpenHolds } from './app/count-open-holds.js';
 import { HoldNotices } from './app/hold-notices.js';
 import type { HoldParts } from './app/hold-parts.js';
 import { PlaceHold } from './app/place-hold.js';
@@ -54,13 +56,30 @@ const holds = new PostgresHolds();
     {
       provide: RefusedDeletions,
       inject: [AUDIT_RECORDER, CLOCK],
-      useFactory: (recorder: AuditRecorder, clock: Clock) => new RefusedDeletions(recorder, clock),
+      useFactory: (recorder: AuditRecorder, clock: Clock) => new RefusedDeletions(recorder, clock, holdRefusalOf),
     },
     { provide: PostgresNotices, inject: [POOL], useFactory: (pool: pg.Pool) => new PostgresNotices(pool) },
   ],
   exports: [PARTS, ReadHolds, RefusedDeletions, PostgresNotices],
 })
 export class HoldsModule {}
+
+/** For whoever replays the restore journal: counts the holds that it placed again. */
+@Module({
+  imports: [HoldsModule],
+  providers: [
+    {
+      provide: HOLD_COUNTING,
+      inject: [PARTS, POOL],
+      useFactory: (parts: HoldParts, pool: pg.Pool) => {
+        const listing = new PostgresHoldListing(pool);
+        return new CountOpenHolds(new CountHold(parts, listing), listing);
+      },
+    },
+  ],
+  exports: [HOLD_COUNTING],
+})
+export class HoldsReplayModule {}
 
 /** The admin API of holds, under /admin/v1/holds and /admin/v1/hold-notices. */
 @Module({
@@ -94,21 +113,23 @@ export class HoldsAdminModule {}
   imports: [HoldsModule],
   providers: [
     {
+      provide: RemindOfHolds,
+      inject: [PARTS, PostgresNotices, SETTINGS],
+      useFactory: (parts: HoldParts, notices: PostgresNotices, settings: Settings) =>
+        new RemindOfHolds({ ...parts, notices, dueNotices: notices }, settings.HOLD_REMINDER_HOURS * HOUR_MS),
+    },
+    {
       provide: HoldJobs,
-      inject: [QueueWorkers, PARTS, POOL, PostgresNotices, JOB_QUEUE, SETTINGS],
+      inject: [QueueWorkers, PARTS, POOL, RemindOfHolds, JOB_QUEUE],
       useFactory: (
         workers: QueueWorkers,
         parts: HoldParts,
         pool: pg.Pool,
-        notices: PostgresNotices,
+        reminding: RemindOfHolds,
         queue: JobQueue,
-        settings: Settings,
       ) => {
         const listing = new PostgresHoldListing(pool);
-        const everyMs = settings.HOLD_REMINDER_HOURS * HOUR_MS;
-        const reminding = new RemindOfHolds({ ...parts, notices, dueNotices: notices }, everyMs);
-        const counting = new CountHold(parts, listing);
-        return new HoldJobs(workers, counting, listing, reminding, queue, new Logger('Holds'));
+        return new HoldJobs(workers, new CountHold(parts, listing), listing, reminding, queue, new Logger('Holds'));
       },
     },
   ],

@@ -1,7 +1,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { changeHashes } from '../../../kernel/change-hashes.js';
 import { newRequestId, traceIdOfRequest } from '../../../kernel/ids.js';
-import { HoldRoot } from '../domain/hold-root.js';
+import { HoldRoot } from './hold-root.js';
 import { hashedView } from '../domain/legal-hold.js';
 import type { HoldListing } from './hold-listing.js';
 import { type HoldParts, recordHoldChange } from './hold-parts.js';

@@ -5,7 +5,7 @@ import type { JobQueue } from '../../../kernel/ports/queue.js';
 import type { JournalledHold, RestoreJournal } from '../../../kernel/ports/restore-journal.js';
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 import { rfc3339 } from '../../../kernel/time.js';
-import { HoldRoot } from '../domain/hold-root.js';
+import { HoldRoot } from './hold-root.js';
 import { hashedView, type LegalHold, type RequestedHold } from '../domain/legal-hold.js';
 import { enqueueCount } from './enqueue-count.js';
 import { type HoldOrigin, type HoldParts, present, recordHoldChange } from './hold-parts.js';

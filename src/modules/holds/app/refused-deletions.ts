@@ -1,7 +1,13 @@
 import { newRequestId, traceIdOfRequest } from '../../../kernel/ids.js';
 import type { AuditRecorder } from '../../../kernel/ports/audit-recorder.js';
 import type { Clock } from '../../../kernel/time.js';
-import { type HoldRefusal, holdRefusalOf } from '../../../platform/database/hold-refusal.js';
+
+/** What the guard of legal holds refused. */
+export interface HoldRefusal {
+  readonly holdId: string;
+  /** Undefined while the hold is counted: then no table's rows may go. */
+  readonly table: string | undefined;
+}
 
 /**
  * Records deletions that a hold refused, with its id. The refusal took its own transaction back, so this is beside it, and
@@ -9,8 +15,10 @@ import { type HoldRefusal, holdRefusalOf } from '../../../platform/database/hold
  */
 export class RefusedDeletions {
   constructor(
-    private readonly recorder: AuditRecorder,
+    private readonly recorder: Pick<AuditRecorder, 'record'>,
     private readonly clock: Clock,
+    /** Tells the guard's refusals from other errors. */
+    private readonly refusalOf: (error: unknown) => HoldRefusal | undefined,
   ) {}
 
   /**
@@ -21,7 +29,7 @@ export class RefusedDeletions {
     try {
       return await work();
     } catch (error) {
-      const refusal = holdRefusalOf(error);
+      const refusal = this.refusalOf(error);
       if (refusal !== undefined) await this.record(organizationId, actor, refusal);
       throw error;
     }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { heldRecordOf } from './held-record.js';
+import { heldRecordOf } from '../domain/held-record.js';
 import { HoldRoot } from './hold-root.js';
 
 const sha256 = (...parts: readonly (string | Uint8Array)[]): Buffer => {
