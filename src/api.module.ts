@@ -19,6 +19,7 @@ import {
 import { AuthorizationServerModule, EmbeddedIssuerModule } from './modules/authorization-server/index.js';
 import { AccessReviewModule, AuthAdminModule, AuthModule } from './modules/auth/index.js';
 import { HoldsAdminModule, HoldsJobsModule } from './modules/holds/index.js';
+import { DeletionAdminModule, DeletionJobsModule } from './modules/deletion/index.js';
 import { IdempotencyJobsModule, IdempotencyModule } from './modules/idempotency/index.js';
 import { InventoryAdminModule, InventoryJobsModule } from './modules/inventory/index.js';
 import { PolicyAdminModule } from './modules/policy/index.js';
@@ -58,6 +59,7 @@ const ADMIN_API = [
   InventoryAdminModule,
   AuditAdminModule,
   RedactionAdminModule,
+  DeletionAdminModule,
   AuditOutsideAdminModule,
   AuditExportsAdminModule,
   AuditStreamsAdminModule,
@@ -70,6 +72,7 @@ const JOBS = [
   AuditOutsideJobsModule,
   AuditExportsJobsModule,
   AuditStreamsJobsModule,
+  DeletionJobsModule,
   IdempotencyJobsModule,
   HoldsJobsModule,
 ];

@@ -10,6 +10,7 @@ import {
 } from './modules/audit/index.js';
 import { AuthModule } from './modules/auth/index.js';
 import { HoldsJobsModule } from './modules/holds/index.js';
+import { DeletionJobsModule } from './modules/deletion/index.js';
 import { IdempotencyJobsModule } from './modules/idempotency/index.js';
 import { InventoryJobsModule, InventoryModule } from './modules/inventory/index.js';
 import { RestoreGateModule, RestoreJournalModule } from './modules/restore-journal/index.js';
@@ -43,6 +44,7 @@ export class WorkerModule {
               AuditOutsideJobsModule,
               AuditExportsJobsModule,
               AuditStreamsJobsModule,
+              DeletionJobsModule,
               IdempotencyJobsModule,
               HoldsJobsModule,
             ]

@@ -39,6 +39,8 @@ export const ABSENT_IDS: Ids = {
   stream_id: 'stream.absent',
   resource_id: 'veh.absent',
   size: '9007199254740991',
+  retention_run_id: 'ret.absent',
+  deletion_record_id: 'del.absent',
   hold_id: 'hold.absent',
   notice_id: 'notice.absent',
 };
@@ -58,6 +60,8 @@ const KEPT: Ids = {
   event_id: 'SELECT event_id AS id FROM audit_events',
   trace_id: 'SELECT trace_id AS id FROM audit_events',
   target_id: 'SELECT target_id AS id FROM audit_targets',
+  retention_run_id: 'SELECT run_id AS id FROM retention_runs',
+  deletion_record_id: 'SELECT record_id AS id FROM deletion_records',
   hold_id: 'SELECT hold_id AS id FROM legal_holds',
   notice_id: 'SELECT notice_id AS id FROM hold_notices',
 };
@@ -104,6 +108,9 @@ export async function fillDemoGroup(service: TestService): Promise<Ids> {
   const hold = await post('holds', { matter: 'Roe', reason: 'claim', categories: ['lead'] }, {}, compliance);
   const notice = { person_ids: [persons.auditor], message: 'Keep what Roe sent.' };
   await post(`holds/${hold['hold_id'] ?? ''}/notices`, notice, {}, compliance);
+  const compliance = await personBearer(service, persons.compliance);
+  await post('retention/runs', { reason: 'Routine' }, {}, compliance);
+  await recordDeletion(service);
   await callAdmin(service, owner, 'GET', 'feeds');
   const kept = await keptIds(service);
   return {
@@ -117,6 +124,17 @@ export async function fillDemoGroup(service: TestService): Promise<Ids> {
     version: '1',
     size: '9007199254740990', // sizes are counted, so that each organization has its own of most of them
   };
+}
+
+/** A deletion record without its run, which would need two people and a policy. */
+async function recordDeletion(service: TestService): Promise<void> {
+  const client = new pg.Client({ connectionString: service.database.adminUrl, options: '-c search_path=forecourt' });
+  await client.connect();
+  await client.query(`ALTER TABLE deletion_records DISABLE TRIGGER deletion_records_are_audited;
+    INSERT INTO deletion_records (organization_id, record_id, kind, source_id, content, content_sha256, event_id)
+      SELECT organization_id, 'del.foreign', 'run', 'ret.foreign', '{}', encode(sha256('{}'), 'hex'), event_id FROM audit_events
+      WHERE organization_id = '${DEMO_ORGANIZATION}' LIMIT 1`);
+  await client.end();
 }
 
 async function keptIds(service: TestService): Promise<Ids> {

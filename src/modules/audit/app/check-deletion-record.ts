@@ -20,7 +20,7 @@ export interface DeletionCheck {
   /** What the record says: records that went, that holds kept, and when the last copy is gone; null: not stated. */
   readonly taken?: unknown;
   readonly held?: unknown;
-  readonly expireBy?: unknown;
+  readonly expireBy?: string | null;
 }
 
 /** What the admin API answers for one deletion record. */
@@ -40,16 +40,17 @@ export async function readDeletionBundle(path: string): Promise<DeletionBundle |
   const file = await open(path);
   try {
     if ((await file.stat()).size > MOST_BYTES) return undefined;
-    const value = JSON.parse(await file.readFile('utf8')) as { data?: unknown } | null;
-    const bundle = (value?.data ?? value) as Partial<DeletionBundle> | null;
-    const isBundle = typeof bundle?.record_id === 'string' && typeof bundle.content === 'string';
-    return isBundle ? ({ ...bundle, proof: bundle.proof ?? null } as DeletionBundle) : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined; // many lines of JSON are an export
-    throw error;
+    const value = parsed(await file.readFile('utf8')); // many lines of JSON are an export
+    const bundle = value?.data ?? value;
+    return isBundle(bundle) ? { ...bundle, proof: bundle.proof ?? null } : undefined;
   } finally {
     await file.close();
   }
+}
+
+function isBundle(value: unknown): value is Omit<DeletionBundle, 'proof'> & Partial<Pick<DeletionBundle, 'proof'>> {
+  const bundle = value as Partial<DeletionBundle> | null | undefined;
+  return typeof bundle?.record_id === 'string' && typeof bundle.content === 'string';
 }
 
 /** Checks with nothing but public keys that the log of the organization has exactly this record. */
@@ -62,7 +63,7 @@ export function checkDeletionRecord(bundle: DeletionBundle, publicKeys: readonly
   if (problem !== undefined) return { result: 'tampered', recordId, problem };
   const origin = originOf(bundle.proof.checkpoint) ?? '';
   const { taken = null, held = null } = said;
-  const expireBy = (said.residual_copies as { expire_by?: unknown } | undefined)?.expire_by ?? null;
+  const expireBy = (said.residual_copies as { expire_by?: string | null } | undefined)?.expire_by ?? null;
   return { result: 'intact', recordId, origin, seq: bundle.proof.seq, taken, held, expireBy };
 }
 
@@ -70,8 +71,7 @@ export function checkDeletionRecord(bundle: DeletionBundle, publicKeys: readonly
 export function deletionVerdict(check: DeletionCheck): string {
   const { result, recordId, problem, origin, seq, taken, held, expireBy } = check;
   if (problem !== undefined) return `${result}: deletion record ${String(recordId)}: ${problem}`;
-  const copies =
-    expireBy === null ? 'when the last copy is gone is not stated' : `the last copy is gone by ${String(expireBy)}`;
+  const copies = expireBy == null ? 'when the last copy is gone is not stated' : `the last copy is gone by ${expireBy}`;
   return `${result}: deletion record ${String(recordId)}, row ${String(seq)} of ${String(origin)}\n  ${String(taken)} records deleted, ${String(held)} held; ${copies}`;
 }
 

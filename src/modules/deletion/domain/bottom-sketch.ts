@@ -35,7 +35,7 @@ export class BottomSketch {
   }
 
   private shrink(): void {
-    this.kept.sort(Buffer.compare);
+    this.kept.sort((a, b) => a.compare(b));
     this.kept.length = Math.min(this.kept.length, KEPT);
     this.limit = this.kept.length === KEPT ? this.kept[KEPT - 1] : undefined;
   }

@@ -29,12 +29,12 @@ export class DeletionRecordsController {
     return pageOf('deletion_records', query, found, recordEntryView, (last) => last.recordId);
   }
 
-  @Get(':record_id')
+  @Get(':deletion_record_id')
   @AdminOperation({ name: 'retention.deletion_records.get', audit: 'read', retention: RETENTION })
   @ApiOperation({
     summary: 'Show a deletion record with the proof that it is in the log; save it for `forecourt audit check`',
   })
-  async get(@Param('record_id') recordId: string, @Req() request: FastifyRequest): Promise<object> {
+  async get(@Param('deletion_record_id') recordId: string, @Req() request: FastifyRequest): Promise<object> {
     return provenView(await this.records.get(organizationOf(request), recordId));
   }
 }

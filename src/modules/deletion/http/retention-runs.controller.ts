@@ -50,28 +50,28 @@ export class RetentionRunsController {
     return pageOf('runs', query, runs, runEntryView, (last) => last.runId);
   }
 
-  @Get(':run_id')
+  @Get(':retention_run_id')
   @AdminOperation({ name: 'retention.runs.get', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'Show the preview of a run, how far it is, and what it took' })
-  async get(@Param('run_id') runId: string, @Req() request: FastifyRequest): Promise<object> {
+  async get(@Param('retention_run_id') runId: string, @Req() request: FastifyRequest): Promise<object> {
     return runView(await this.runs.get(organizationOf(request), runId));
   }
 
-  @Post(':run_id/start')
+  @Post(':retention_run_id/start')
   @HttpCode(202)
   @Access({ kind: 'key', roles: ['compliance'] })
   @AdminOperation({ name: 'retention.runs.start', audit: 'change', change: 'step', retention: RETENTION })
   @ApiOperation({ summary: 'Delete what was previewed; asks two people first, and is called again once they approved' })
-  async start(@Param('run_id') runId: string, @Req() request: FastifyRequest): Promise<object> {
+  async start(@Param('retention_run_id') runId: string, @Req() request: FastifyRequest): Promise<object> {
     return runEntryView(await this.starting.run(organizationOf(request), runId, originOf(request)));
   }
 
-  @Post(':run_id/cancel')
+  @Post(':retention_run_id/cancel')
   @HttpCode(200)
   @Access({ kind: 'key', roles: ['admin', 'compliance'] })
   @AdminOperation({ name: 'retention.runs.cancel', audit: 'change', change: 'revocation', retention: RETENTION })
   @ApiOperation({ summary: 'End a run that has not ended; what is gone stays recorded' })
-  async cancel(@Param('run_id') runId: string, @Req() request: FastifyRequest): Promise<object> {
+  async cancel(@Param('retention_run_id') runId: string, @Req() request: FastifyRequest): Promise<object> {
     return runEntryView(await this.cancelling.run(organizationOf(request), runId, originOf(request)));
   }
 }
