@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import pg from 'pg';
-import { newPersonId, newRequestId, traceIdOfRequest } from '../../src/kernel/ids.js';
+import { newPersonId, newRequestId, newRetentionRunId, traceIdOfRequest } from '../../src/kernel/ids.js';
 import type { Failure } from '../../src/kernel/failure/failure.js';
 import { SystemClock, type Clock } from '../../src/kernel/time.js';
 import { AssessApproval } from '../../src/modules/approvals/app/assess-approval.js';
@@ -189,6 +189,35 @@ export class RetentionWorld {
     const { previewHash } = run.previewed!;
     for (const person of [this.persons.b, this.persons.c]) await this.approve(approvalId, person, previewHash);
     return this.starting.run(ORGANIZATION, run.runId, this.origin());
+  }
+
+  /** A run under way as the database sees it, without its people: for tests of batches alone. Its lease is 1. */
+  async underWay(): Promise<string> {
+    const runId = newRetentionRunId();
+    const cutoff = { floorBefore: null, ceilingBefore: Date.now() - 30 * DAY_MS };
+    const cutoffs = [
+      {
+        category: 'lead',
+        clock: 'created',
+        action: 'delete',
+        standard: cutoff,
+        unknown: cutoff,
+        rooftops: [],
+        ruleIds: [],
+      },
+    ];
+    await this.admin.query('BEGIN; ALTER TABLE retention_runs DISABLE TRIGGER USER');
+    await this.admin.query(
+      `INSERT INTO retention_runs (organization_id, run_id, requester_kind, requested_by, reason, hash_key, state, as_of, policy_id, policy_version, policy_hash,
+         cutoffs, preview, sketch, preview_hash, previewed_at, preview_expires_at, approval_id, approvers, approved_at, lease, started_at)
+       SELECT $1, $2, 'person', 'a', 'test', sha256('key'), 'running', now(), policy_id, version, content_hash, $3::jsonb, '{"over": 1000000000, "parts": []}', '',
+         content_hash, now(), now() + interval '1 day', 'apr', '{b,c}', now(), 1, now()
+       FROM retention_policy_versions WHERE organization_id = $1 ORDER BY version DESC LIMIT 1`,
+      [ORGANIZATION, runId, JSON.stringify(cutoffs)],
+    );
+    await this.admin.query(`ALTER TABLE retention_runs ENABLE ALWAYS TRIGGER only_run_steps;
+      ALTER TABLE retention_runs ENABLE ALWAYS TRIGGER only_run_progress; COMMIT`);
+    return runId;
   }
 
   /** What a worker does with it. */

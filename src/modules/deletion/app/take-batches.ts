@@ -29,7 +29,11 @@ interface Work {
 
 /** Takes the batches of a run, one transaction each: evidence, cursor, tree and deletion commit together or not at all. */
 export class TakeBatches {
-  constructor(private readonly parts: Pick<RunParts, 'unitOfWork' | 'store' | 'measuring'>) {}
+  /** @param most records of a batch, where fewer than the limit are wanted */
+  constructor(
+    private readonly parts: Pick<RunParts, 'unitOfWork' | 'store' | 'measuring'>,
+    private readonly most?: number,
+  ) {}
 
   /**
    * Goes on where the last worker stopped.
@@ -50,7 +54,7 @@ export class TakeBatches {
         tree: TakenTree.of(await store.tree(tx, lease)),
       };
     });
-    const work = { lease, tree, brake, size: new BatchSize() };
+    const work = { lease, tree, brake, size: new BatchSize(this.most) };
     for (const planned of plan) {
       const end = await this.category(work, planned, clocks, signal);
       if (end !== 'finished') return end;

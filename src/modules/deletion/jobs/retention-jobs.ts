@@ -23,12 +23,13 @@ export class RetentionJobs {
     store: Pick<RunStore, 'open'>,
     queue: JobQueue,
     private readonly log: TickerLog,
+    reconcileMs: number = RECONCILE_MS,
   ) {
     const reconcile = async (): Promise<void> => {
       for (const { organizationId, runId } of await store.open(OPEN_AT_ONCE))
         await enqueueRun(queue, organizationId, runId);
     };
-    this.ticker = new Ticker('resume retention runs', RECONCILE_MS, reconcile, log);
+    this.ticker = new Ticker('resume retention runs', reconcileMs, reconcile, log);
   }
 
   start(): void {
