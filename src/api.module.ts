@@ -18,11 +18,14 @@ import {
 } from './modules/audit/index.js';
 import { AuthorizationServerModule, EmbeddedIssuerModule } from './modules/authorization-server/index.js';
 import { AccessReviewModule, AuthAdminModule, AuthModule } from './modules/auth/index.js';
-import { HoldsAdminModule, HoldsJobsModule } from './modules/holds/index.js';
 import { DeletionAdminModule, DeletionJobsModule } from './modules/deletion/index.js';
+import { FileRemovalAdminModule, FileRemovalJobsModule } from './modules/file-removal/index.js';
+import { HoldsAdminModule, HoldsJobsModule, HoldsReplayModule } from './modules/holds/index.js';
 import { IdempotencyJobsModule, IdempotencyModule } from './modules/idempotency/index.js';
 import { InventoryAdminModule, InventoryJobsModule } from './modules/inventory/index.js';
 import { PolicyAdminModule } from './modules/policy/index.js';
+import { RetentionAdminModule } from './modules/retention/index.js';
+import { PrivacyAdminModule, PrivacyJobsModule, PrivacyReplayModule } from './modules/privacy/index.js';
 import { RedactionAdminModule } from './modules/redaction/index.js';
 import { RestoreGateModule } from './modules/restore-journal/index.js';
 import { StaffAdminModule } from './modules/staff/index.js';
@@ -59,7 +62,10 @@ const ADMIN_API = [
   InventoryAdminModule,
   AuditAdminModule,
   RedactionAdminModule,
+  PrivacyAdminModule,
+  RetentionAdminModule.with(PrivacyReplayModule),
   DeletionAdminModule,
+  FileRemovalAdminModule,
   AuditOutsideAdminModule,
   AuditExportsAdminModule,
   AuditStreamsAdminModule,
@@ -74,7 +80,9 @@ const JOBS = [
   AuditStreamsJobsModule,
   DeletionJobsModule,
   IdempotencyJobsModule,
+  PrivacyJobsModule,
   HoldsJobsModule,
+  FileRemovalJobsModule,
 ];
 
 /** Composition root of the API process; with `takeJobs` of the one that runs everything. */
@@ -100,6 +108,7 @@ export class ApiModule {
         AuthModule,
         StaffAccessModule,
         ...ADMIN_API,
+        HoldsReplayModule,
         RestoreGateModule,
         HealthModule,
         DocumentsModule,

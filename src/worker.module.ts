@@ -9,11 +9,13 @@ import {
   AuditStreamsJobsModule,
 } from './modules/audit/index.js';
 import { AuthModule } from './modules/auth/index.js';
-import { HoldsJobsModule } from './modules/holds/index.js';
 import { DeletionJobsModule } from './modules/deletion/index.js';
+import { FileRemovalJobsModule } from './modules/file-removal/index.js';
+import { HoldsJobsModule, HoldsReplayModule } from './modules/holds/index.js';
 import { IdempotencyJobsModule } from './modules/idempotency/index.js';
 import { InventoryJobsModule, InventoryModule } from './modules/inventory/index.js';
 import { RestoreGateModule, RestoreJournalModule } from './modules/restore-journal/index.js';
+import { PrivacyJobsModule, PrivacyReplayModule } from './modules/privacy/index.js';
 import { StaffModule } from './modules/staff/index.js';
 import type { Settings } from './platform/config/settings.js';
 import { SettingsModule } from './platform/config/settings.module.js';
@@ -36,6 +38,8 @@ export class WorkerModule {
         InventoryModule,
         AuditLogModule,
         RestoreJournalModule,
+        HoldsReplayModule,
+        PrivacyReplayModule,
         ...(options.takeJobs
           ? [
               RestoreGateModule,
@@ -47,6 +51,8 @@ export class WorkerModule {
               DeletionJobsModule,
               IdempotencyJobsModule,
               HoldsJobsModule,
+              FileRemovalJobsModule,
+              PrivacyJobsModule,
             ]
           : []),
       ],

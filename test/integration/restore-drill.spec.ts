@@ -26,7 +26,8 @@ const RELEASED = {
 const STATE = `SELECT hold_id AS id, placed_at::text AS at, released_at::text AS ended, free_from::text AS rest FROM legal_holds
   UNION ALL SELECT key_id, NULL, revoked_at::text, NULL FROM api_keys
   UNION ALL SELECT person_id, NULL, disabled_at::text, NULL FROM staff_persons ORDER BY 1`;
-const state = async ({ admin }: RestoreWorld): Promise<unknown[]> => (await admin.query(STATE)).rows;
+const state = async ({ admin }: RestoreWorld): Promise<unknown[]> =>
+  (await admin.query<Record<string, unknown>>(STATE)).rows;
 
 async function placeHold({ unitOfWork, journal }: RestoreWorld, holdId: string): Promise<void> {
   await unitOfWork.withTenant(GROUP, async (tx) => {
