@@ -210,6 +210,11 @@ export const LIMITS = {
     unit: 'proofs',
     why: 'Proofs of each process remembered against replay; when all places are taken, callers are told to retry.',
   },
+  fileUnusedSeconds: {
+    value: 3600,
+    unit: 'seconds',
+    why: 'Age below which a file that no row names is left alone: whoever received it may still be writing its row.',
+  },
   runLeaseSeconds: {
     value: 20,
     unit: 'seconds',

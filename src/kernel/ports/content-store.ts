@@ -6,7 +6,7 @@ export interface StoredContent {
 }
 
 /** What a file is; each kind has a store of its own. */
-export const FILE_KINDS = ['feed_file', 'audit_export'] as const;
+export const FILE_KINDS = ['feed_file', 'audit_export', 'privacy_file'] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
 /**

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type BeforeApplicationShutdown, Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import type pg from 'pg';
 import { JOB_QUEUE, type JobQueue } from '../../kernel/ports/queue.js';
@@ -6,6 +5,7 @@ import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.j
 import { CLOCK, type Clock } from '../../kernel/time.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { POOL } from '../../platform/database/database.module.js';
+import { fileFolders } from '../../platform/files/file-folders.js';
 import { LocalContentStore } from '../../platform/files/local-content-store.js';
 import { QueueWorkers } from '../../platform/queue/queue-workers.js';
 import { AuditModule } from './audit.module.js';
@@ -30,8 +30,7 @@ const FILES = Symbol('AuditExportFiles');
     {
       provide: FILES,
       inject: [SETTINGS],
-      useFactory: (settings: Settings) =>
-        new LocalContentStore(settings.AUDIT_EXPORTS_DIR ?? join(settings.DATA_DIR, 'exports')),
+      useFactory: (settings: Settings) => new LocalContentStore(fileFolders(settings).audit_export),
     },
     {
       provide: ExportAudit,

@@ -13,6 +13,7 @@ import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.j
 import { CLOCK, type Clock } from '../../kernel/time.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { POOL, POOL_FACTORY, type PoolFactory } from '../../platform/database/database.module.js';
+import { fileFolders } from '../../platform/files/file-folders.js';
 import { ChannelListener } from '../../platform/database/channel-listener.js';
 import { EgressClient } from '../../platform/egress/egress-client.js';
 import { QueueWorkers } from '../../platform/queue/queue-workers.js';
@@ -64,7 +65,7 @@ const LISTENER = Symbol('InventoryListener');
       provide: InventoryStores,
       inject: [POOL, TRANSACTIONAL_AUDIT, CLOCK, SETTINGS],
       useFactory: (pool: pg.Pool, audit: TransactionalAudit, clock: Clock, settings: Settings) =>
-        new InventoryStores(pool, audit, clock, settings.FEED_FILES_DIR ?? join(settings.DATA_DIR, 'files')),
+        new InventoryStores(pool, audit, clock, fileFolders(settings).feed_file),
     },
     {
       provide: ReceiveFeedFile,

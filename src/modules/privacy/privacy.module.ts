@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type BeforeApplicationShutdown, Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import type pg from 'pg';
 import { APPROVALS, type Approvals } from '../../kernel/ports/approvals.js';
@@ -12,6 +11,7 @@ import { deriveKey, readSecrets } from '../../platform/config/secrets.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { CataloguedSubjectData } from '../../platform/database/catalogued-subject-data.js';
 import { POOL } from '../../platform/database/database.module.js';
+import { fileFolders } from '../../platform/files/file-folders.js';
 import { LocalContentStore } from '../../platform/files/local-content-store.js';
 import { QueueWorkers } from '../../platform/queue/queue-workers.js';
 import { ApprovalsModule } from '../approvals/index.js';
@@ -21,11 +21,12 @@ import { AuthorizationServerSubjectDataModule } from '../authorization-server/in
 import { DELETION_RECORDS, DeletionRecordsModule, type DeletionRecords } from '../deletion/index.js';
 import { RedactionSubjectDataModule } from '../redaction/index.js';
 import { RestoreJournalModule } from '../restore-journal/index.js';
-import { RETENTION_RULES, RetentionModule, type RetentionRules } from '../retention/index.js';
+import { RETENTION_RULES, RetentionModule, type RetentionRules, VERIFIED_ERASURES } from '../retention/index.js';
 import { StaffSubjectDataModule } from '../staff/index.js';
 import { AccessFiles } from './app/access-files.js';
 import { ErasureRecords } from './app/erasure-records.js';
 import { ManagePrivacyRequests } from './app/manage-privacy-requests.js';
+import { OpenErasures } from './app/open-erasures.js';
 import { PreviewErasure } from './app/preview-erasure.js';
 import type { PrivacyParts } from './app/privacy-parts.js';
 import { ReplayErasure } from './app/replay-erasure.js';
@@ -100,6 +101,11 @@ const PROOFS = [
       useFactory: registerOf,
     },
     {
+      provide: VERIFIED_ERASURES,
+      inject: [PostgresPrivacyRequests, RESTORE_JOURNAL],
+      useFactory: (store: PostgresPrivacyRequests, journal: RestoreJournal) => new OpenErasures(store, journal),
+    },
+    {
       provide: ERASURE_REPLAY,
       inject: [SubjectRegister, PostgresPrivacyRequests, RESTORE_JOURNAL, RETENTION_RULES, CLOCK],
       useFactory: (
@@ -111,7 +117,14 @@ const PROOFS = [
       ) => new ReplayErasure(register, store, journal, rules, clock),
     },
   ],
-  exports: [ERASURE_REPLAY, PostgresPrivacyRequests, SubjectRegister, RestoreJournalModule, RetentionModule],
+  exports: [
+    ERASURE_REPLAY,
+    VERIFIED_ERASURES,
+    PostgresPrivacyRequests,
+    SubjectRegister,
+    RestoreJournalModule,
+    RetentionModule,
+  ],
 })
 export class PrivacyReplayModule {}
 
@@ -128,8 +141,7 @@ const useCase = <T>(type: new (parts: PrivacyParts) => T) => ({
     {
       provide: FILES,
       inject: [SETTINGS],
-      useFactory: (settings: Settings) =>
-        new LocalContentStore(settings.PRIVACY_FILES_DIR ?? join(settings.DATA_DIR, 'privacy-files')),
+      useFactory: (settings: Settings) => new LocalContentStore(fileFolders(settings).privacy_file),
     },
     {
       provide: PreviewErasure,
@@ -188,16 +200,9 @@ export class PrivacyAdminModule {}
     },
     {
       provide: PrivacyRequestJobs,
-      inject: [QueueWorkers, RunPrivacyRequest, PARTS, FILES],
-      useFactory: (
-        workers: QueueWorkers,
-        running: RunPrivacyRequest,
-        parts: PrivacyParts,
-        files: LocalContentStore,
-      ) => {
-        const resume = new ResumePrivacyRequests(parts, files);
-        return new PrivacyRequestJobs(workers, running, resume, new Logger('PrivacyRequests'));
-      },
+      inject: [QueueWorkers, RunPrivacyRequest, PARTS],
+      useFactory: (workers: QueueWorkers, running: RunPrivacyRequest, parts: PrivacyParts) =>
+        new PrivacyRequestJobs(workers, running, new ResumePrivacyRequests(parts), new Logger('PrivacyRequests')),
     },
   ],
 })

@@ -120,15 +120,17 @@ export const CATEGORY_CATALOGUE: Readonly<Record<RetentionCategory, CategoryStor
       'Requests for erasure and access, whom they are about sealed until they are done; files of access requests until they expire.',
     clocks: ['created', 'closed'],
     governed: ['privacy_request_parts', 'privacy_requests'],
+    files: ['privacy_file'],
   },
   deletion_record: {
     ...GUARDED,
     stored:
-      'Runs of retention, what each batch took, and the records of what was deleted: counts and hashes, no content.',
+      'Runs of retention, what each batch took, the records of what was deleted, and which files went with it: counts and hashes, no content.',
     clocks: [],
     governed: [],
     exempt: {
       deletion_records: 'evidence',
+      file_removals: 'evidence',
       retention_batches: 'evidence',
       retention_halts: 'evidence',
       retention_runs: 'evidence',
@@ -157,7 +159,6 @@ export const TABLES_OF_NO_CATEGORY: Readonly<Record<string, Exemption>> = {
   audit_horizon: 'machinery',
   audit_spools: 'machinery',
   feeds: 'organization',
-  file_removals: 'machinery',
   governed_tables: 'machinery',
   inventory_versions: 'derived',
   organization_states: 'organization',

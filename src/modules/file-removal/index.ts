@@ -1,0 +1,1 @@
+export { FileRemovalAdminModule, FileRemovalJobsModule } from './file-removal.module.js';
