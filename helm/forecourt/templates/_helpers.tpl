@@ -64,6 +64,12 @@ capabilities:
       name: {{ .Values.existingSecret }}
       key: REDIS_URL
       optional: true
+{{- if .Values.restoreJournal.existingClaim }}
+- name: RESTORE_JOURNAL_DIR
+  value: /var/lib/forecourt-journal
+- name: RESTORE_JOURNAL_KEY_FILE
+  value: /etc/forecourt/restore-journal/restore-journal-key
+{{- end }}
 {{- range $name, $value := .Values.settings }}
 - name: {{ $name }}
   value: {{ $value | quote }}
@@ -75,6 +81,13 @@ capabilities:
   mountPath: /var/lib/forecourt
 - name: tmp
   mountPath: /tmp
+{{- if .Values.restoreJournal.existingClaim }}
+- name: restore-journal
+  mountPath: /var/lib/forecourt-journal
+- name: restore-journal-key
+  mountPath: /etc/forecourt/restore-journal
+  readOnly: true
+{{- end }}
 {{- end }}
 
 {{- define "forecourt.volumes" -}}
@@ -88,6 +101,15 @@ capabilities:
 - name: tmp
   emptyDir:
     sizeLimit: 64Mi
+{{- if .Values.restoreJournal.existingClaim }}
+- name: restore-journal
+  persistentVolumeClaim:
+    claimName: {{ .Values.restoreJournal.existingClaim }}
+- name: restore-journal-key
+  secret:
+    secretName: {{ required "restoreJournal.keySecret is required beside restoreJournal.existingClaim" .Values.restoreJournal.keySecret }}
+    defaultMode: 0440
+{{- end }}
 {{- end }}
 
 {{- define "forecourt.placement" -}}
