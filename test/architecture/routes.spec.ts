@@ -128,6 +128,11 @@ describe('Every list of the admin API', () => {
     'policies/current',
     'policies/drafts/:draft_id/diff',
     'policies/versions/:version/diff',
+    'retention/explain',
+    'retention/policies/active',
+    'retention/policies/drafts/:retention_draft_id/diff',
+    'retention/policies/versions/:version/diff',
+    'retention/profiles', // as many as ship
     'rooftops/:rooftop_id/settings',
     'status',
     'vehicles/:vehicle_id/source',

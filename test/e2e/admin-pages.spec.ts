@@ -85,6 +85,8 @@ describe('The pages of a list', () => {
     'trusted-issuers',
     'policies/versions',
     'policies/drafts',
+    'retention/policies/versions',
+    'retention/policies/drafts',
     'staff',
     'rooftop-moves',
     'rooftops',

@@ -70,6 +70,9 @@ const BODIES: Readonly<Record<string, () => unknown>> = {
   'PATCH keys/:key_id': () => ({ name: 'Test' }),
   'PATCH organizations/:organization_id': () => ({ name: 'Test' }),
   'PUT policies/drafts/:draft_id': () => policyOf({}),
+  'PUT retention/policies/drafts/:retention_draft_id': () => ({
+    ...{ policy_id: 'retention.x', name: 'Test', document: { rules: [], rooftops: [] }, reason: 'Test' },
+  }),
   'POST policies/versions/:version/republish': () => ({ reason: 'Test' }),
   'PATCH rooftops/:rooftop_id': () => ({ name: 'Test' }),
   'PUT rooftops/:rooftop_id/settings': () => ({ settings: {}, reason: 'Test' }),
@@ -249,7 +252,15 @@ describe('A member of a body that names something of another organization', () =
     const naming = bodies.flatMap(([, { properties = {} }]) => Object.keys(properties).filter((m) => /_ids?$/.test(m)));
     const attacked = IN_BODIES.map(({ what }) => what.split(' ')[0]);
     // Names that the caller makes up, or that belong to somebody else's register.
-    const made = ['feed_id', 'event_id', 'client_id', 'organization_id', 'introspection_client_id'];
+    const made = [
+      'feed_id',
+      'event_id',
+      'client_id',
+      'organization_id',
+      'introspection_client_id',
+      'policy_id',
+      'profile_id',
+    ];
     expect(naming.filter((member) => !attacked.includes(member) && !made.includes(member))).toEqual([]);
     expect(naming.length).toBeGreaterThan(8);
   });

@@ -20,6 +20,7 @@ export const ABSENT_IDS: Ids = {
   vin: '1HGCM82633A004352',
   stock_number: 'ABSENT-1',
   policy_id: 'policy.absent',
+  profile_id: 'profile.absent',
   feed_id: 'feed.absent',
   run_id: 'run.absent',
   grant_id: 'grant.absent',
@@ -29,6 +30,7 @@ export const ABSENT_IDS: Ids = {
   trusted_issuer_id: 'issuer.absent',
   approval_id: 'apr.absent',
   draft_id: 'draft.absent',
+  retention_draft_id: 'retd.absent',
   event_id: 'req_00000000000000000000000000',
   person_id: 'staff.absent',
   move_id: 'move.00000000000000000000000000',
@@ -39,10 +41,11 @@ export const ABSENT_IDS: Ids = {
   stream_id: 'stream.absent',
   resource_id: 'veh.absent',
   size: '9007199254740991',
-  retention_run_id: 'ret.absent',
-  deletion_record_id: 'del.absent',
   hold_id: 'hold.absent',
   notice_id: 'notice.absent',
+  retention_run_id: 'ret.absent',
+  deletion_record_id: 'del.absent',
+  record_id: 'record.absent',
 };
 
 /** Where the ids of each kind are kept. */
@@ -60,10 +63,10 @@ const KEPT: Ids = {
   event_id: 'SELECT event_id AS id FROM audit_events',
   trace_id: 'SELECT trace_id AS id FROM audit_events',
   target_id: 'SELECT target_id AS id FROM audit_targets',
-  retention_run_id: 'SELECT run_id AS id FROM retention_runs',
-  deletion_record_id: 'SELECT record_id AS id FROM deletion_records',
   hold_id: 'SELECT hold_id AS id FROM legal_holds',
   notice_id: 'SELECT notice_id AS id FROM hold_notices',
+  retention_run_id: 'SELECT run_id AS id FROM retention_runs',
+  deletion_record_id: 'SELECT record_id AS id FROM deletion_records',
 };
 
 /** Gives the demo group two of everything that an organization can have. @returns an id of each kind */
@@ -72,6 +75,7 @@ export async function fillDemoGroup(service: TestService): Promise<Ids> {
   const persons = await addPersons(service, DEMO_ORGANIZATION);
   const person = await personBearer(service, persons.admin);
   const auditor = await personBearer(service, persons.auditor);
+  const compliance = await personBearer(service, persons.compliance);
   const post = async (path: string, body: object, headers = {}, as = person): Promise<Record<string, string>> => {
     const answer = await callAdmin(service, as, 'POST', path, body, headers);
     expect(answer.status, `${path}: ${answer.text}`).toBeLessThan(300);
@@ -92,6 +96,12 @@ export async function fillDemoGroup(service: TestService): Promise<Ids> {
     const document = { ...BUILT_IN_POLICY, withheld_fields: ['media'] };
     const draft = await post('policies/drafts', { document, reason: `Draft ${n}` });
     await post(`policies/drafts/${draft['draft_id'] ?? ''}/publish`, {}, { 'if-match': '"1"' });
+    const retention = await post(
+      'retention/policies/drafts',
+      { policy_id: 'retention.demo', name: 'Demo', profile_id: 'us.dealer', reason: `Draft ${n}` },
+      {},
+      compliance,
+    );
     const exported = await post('audit/exports', { format: 'ndjson' }, {}, auditor);
     const streamed = { name: `SIEM ${n}`, url: `https://siem-${n}.example/audit` };
     const stream = await post('audit/streams', streamed, {}, auditor);
@@ -102,13 +112,12 @@ export async function fillDemoGroup(service: TestService): Promise<Ids> {
       trusted_issuer_id: await trustIssuer(service, issuer),
       move_id: move['move_id'] ?? '',
       draft_id: draft['draft_id'] ?? '',
+      retention_draft_id: retention['draft_id'] ?? '',
     };
   }
-  const compliance = await personBearer(service, persons.compliance);
   const hold = await post('holds', { matter: 'Roe', reason: 'claim', categories: ['lead'] }, {}, compliance);
   const notice = { person_ids: [persons.auditor], message: 'Keep what Roe sent.' };
   await post(`holds/${hold['hold_id'] ?? ''}/notices`, notice, {}, compliance);
-  const compliance = await personBearer(service, persons.compliance);
   await post('retention/runs', { reason: 'Routine' }, {}, compliance);
   await recordDeletion(service);
   await callAdmin(service, owner, 'GET', 'feeds');
@@ -120,6 +129,7 @@ export async function fillDemoGroup(service: TestService): Promise<Ids> {
     organization_id: DEMO_ORGANIZATION,
     rooftop_id: 'roof.downtown',
     policy_id: 'policy.published-retail',
+    profile_id: 'profile.none', // those that ship are everybody's
     person_id: persons.auditor,
     version: '1',
     size: '9007199254740990', // sizes are counted, so that each organization has its own of most of them

@@ -25,3 +25,6 @@ export type { Coverable, HoldInForce, HoldScope } from './domain/hold-coverage.j
 export { holdBinds, holdCovers } from './domain/hold-coverage.js';
 export { endOf, lastBeginning } from './domain/period.js';
 export { RetentionModule } from './retention.module.js';
+export { RetentionAdminModule } from './retention-admin.module.js';
+export type { VerifiedErasures } from './app/verified-erasures.js';
+export { VERIFIED_ERASURES } from './app/verified-erasures.js';

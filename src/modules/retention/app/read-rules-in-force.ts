@@ -1,5 +1,6 @@
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 import { commonPlace } from '../domain/places.js';
+import { rulesOf, tighteningsOf } from '../domain/policy-document.js';
 import type { RulesInForce } from '../domain/retention-policy.js';
 import type { RetentionRules } from './retention-rules.js';
 import type { RetentionVersionStore } from './retention-version-store.js';
@@ -13,8 +14,9 @@ export class ReadRulesInForce implements RetentionRules {
   ) {}
 
   async inForce(tx: TenantTransaction): Promise<RulesInForce | undefined> {
-    const policy = await this.versions.active(tx);
-    if (policy === undefined) return undefined;
+    const active = await this.versions.active(tx);
+    if (active === undefined) return undefined;
+    const policy = { ...active, rules: rulesOf(active.document), rooftops: tighteningsOf(active.document) };
     const jurisdictions = await this.places.of(tx);
     return { policy, jurisdictions, home: commonPlace([...jurisdictions.values()]) };
   }

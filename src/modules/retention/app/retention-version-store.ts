@@ -1,25 +1,27 @@
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
-import type { RetentionPolicyVersion, RetentionRule, RooftopTightening } from '../domain/retention-policy.js';
+import type { RetentionPolicyDocument } from '../domain/policy-document.js';
 
-/** What a retention policy says. */
-export interface RetentionPolicyDocument {
-  readonly rules: readonly RetentionRule[];
-  readonly rooftops: readonly RooftopTightening[];
-}
-
-/** A version with where it came from. */
-export interface StoredRetentionVersion extends RetentionPolicyVersion {
+/** One version of an organization's retention policy, with where it came from. */
+export interface StoredRetentionVersion {
+  readonly version: number;
+  /** Active is the highest. */
   readonly state: 'active' | 'retired';
+  readonly policyId: string;
+  readonly name: string;
+  readonly document: RetentionPolicyDocument;
+  /** SHA-256 of the canonical document, hex. */
+  readonly contentHash: string;
   readonly draftId: string;
   readonly author: string;
   readonly reason: string;
   readonly approvalId: string;
   /** Persons who approved, in order. */
   readonly approvers: readonly string[];
+  /** Milliseconds. */
   readonly activatedAt: number;
 }
 
-/** Port: versions of an organization's retention policy. The highest is active; they are only ever added. */
+/** Port: versions of an organization's retention policy. They are only ever added. */
 export interface RetentionVersionStore {
   active(tx: TenantTransaction): Promise<StoredRetentionVersion | undefined>;
   find(tx: TenantTransaction, version: number): Promise<StoredRetentionVersion | undefined>;

@@ -19,7 +19,9 @@ export function lastBeginning(at: number, { count, unit, plusDays = 0 }: Period)
   return lastMonthsEarlier(at - plusDays * DAY_MS - daysMsOf({ count, unit }), monthsOf({ count, unit }));
 }
 
-const monthsOf = ({ count, unit }: Period): number => (unit === 'years' ? count * 12 : unit === 'months' ? count : 0);
+/** Calendar months of a period; 0 for one of days or hours. */
+export const monthsOf = ({ count, unit }: Pick<Period, 'count' | 'unit'>): number =>
+  unit === 'years' ? count * 12 : unit === 'months' ? count : 0;
 
 const daysMsOf = ({ count, unit }: Period): number =>
   unit === 'days' ? count * DAY_MS : unit === 'hours' ? count * HOUR_MS : 0;

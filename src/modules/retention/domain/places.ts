@@ -2,7 +2,7 @@
 export const ANYWHERE = '*';
 
 /** Whether all of one place lies in the other: `*` holds `US`, `US` holds `US-TX`. */
-const lies = (inner: string, outer: string): boolean =>
+export const lies = (inner: string, outer: string): boolean =>
   outer === ANYWHERE || inner === outer || inner.startsWith(`${outer}-`);
 
 /**

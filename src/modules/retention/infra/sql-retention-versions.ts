@@ -1,10 +1,7 @@
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 import { prismaOf } from '../../../platform/database/prisma-unit-of-work.js';
-import type {
-  RetentionPolicyDocument,
-  RetentionVersionStore,
-  StoredRetentionVersion,
-} from '../app/retention-version-store.js';
+import type { RetentionVersionStore, StoredRetentionVersion } from '../app/retention-version-store.js';
+import type { RetentionPolicyDocument } from '../domain/policy-document.js';
 
 interface Row {
   readonly version: number;
@@ -40,7 +37,7 @@ export class SqlRetentionVersions implements RetentionVersionStore {
     const rows = await prismaOf(tx).$queryRaw<Row[]>`
       SELECT v.*, (SELECT max(n.version) FROM retention_policy_versions n WHERE n.organization_id = current_tenant()) AS newest
       FROM retention_policy_versions v
-      WHERE v.organization_id = current_tenant() AND (${before ?? null}::integer IS NULL OR v.version < ${before ?? null}::integer)
+      WHERE v.organization_id = current_tenant() AND v.version < ${before ?? 2_147_483_647}
       ORDER BY v.version DESC LIMIT ${limit}`;
     return rows.map(toVersion);
   }
@@ -50,24 +47,21 @@ export class SqlRetentionVersions implements RetentionVersionStore {
   }
 
   async add(tx: TenantTransaction, version: StoredRetentionVersion): Promise<void> {
-    const { rules, rooftops } = version;
     await prismaOf(tx).$executeRaw`
       INSERT INTO retention_policy_versions (organization_id, version, policy_id, name, document, content_hash, draft_id, author, reason,
         approval_id, approvers, activated_at)
-      VALUES (current_tenant(), ${version.version}, ${version.policyId}, ${version.name}, ${JSON.stringify({ rules, rooftops })}::jsonb,
-        ${version.contentHash}, ${version.draftId}, ${version.author}, ${version.reason}, ${version.approvalId}, ${[...version.approvers]},
+      VALUES (current_tenant(), ${version.version}, ${version.policyId}, ${version.name}, ${version.document}::jsonb, ${version.contentHash},
+        ${version.draftId}, ${version.author}, ${version.reason}, ${version.approvalId}, ${[...version.approvers]},
         ${new Date(version.activatedAt)})`;
   }
 }
 
 function toVersion(row: Row): StoredRetentionVersion {
-  const { version, name, author, reason, approvers } = row;
+  const { version, name, document, author, reason, approvers } = row;
   return {
-    policyId: row.policy_id,
-    ...{ name, version, author, reason, approvers },
+    ...{ version, name, document, author, reason, approvers },
     state: version === row.newest ? 'active' : 'retired',
-    rules: row.document.rules,
-    rooftops: row.document.rooftops,
+    policyId: row.policy_id,
     contentHash: row.content_hash,
     draftId: row.draft_id,
     approvalId: row.approval_id,
