@@ -1,5 +1,6 @@
 import type { Pruning } from '../domain/pruning.js';
 import type { RedactedRecord } from '../domain/redaction.js';
+import type { VaultPlace } from '../domain/vault.js';
 import type { DecodedRecord } from '../domain/stored-record.js';
 
 /** A stored record beside its place in the log. */
@@ -22,18 +23,17 @@ export interface LogEntry {
 }
 
 /**
- * A record in the form that is quick to check: the text that its columns make in the canonical form, before and after the
- * commitments. Only plain text can be compared like this; everything else is read whole.
+ * A record in the form that is quick to check: its columns were found to make the text of its canonical bytes, up to the commitments
+ * and after them. Only plain text can be compared like this; everything else is read whole.
  */
 export interface RowSketch {
-  /** The canonical bytes as text; with a backslash in it where they are not plain ASCII. */
+  /** The canonical bytes as text: all ASCII and without a backslash. */
   readonly canon: string;
-  readonly head: string;
-  readonly tail: string;
-  /** Whether a column has a quotation mark: then equal text does not mean equal columns. */
-  readonly quoted: boolean;
+  /** Where the commitments stand in it, as a slice. */
+  readonly from: number;
+  readonly to: number;
   /** Hex. */
-  readonly nonce: string | null;
+  readonly nonce: string;
   readonly actor: string | null;
   readonly client: string | null;
 }
@@ -41,7 +41,15 @@ export interface RowSketch {
 export interface SketchedEntry {
   readonly seq: number;
   readonly leafHash: Buffer;
+  /** Null where the record is gone or has to be read whole. */
   readonly sketch: RowSketch | null;
+}
+
+/** A held record that was moved out of a part of the log that is pruned. */
+export interface VaultedEntry extends VaultPlace {
+  /** Order of arrival. */
+  readonly vaultNumber: number;
+  readonly row: StoredRow;
 }
 
 /** A leaf as it was noted when it was numbered. */
@@ -55,12 +63,12 @@ export interface StoredNote {
   readonly note: string;
 }
 
-/** A part of the log in one look: what is there of the leaves, with tiles and checkpoints that belong to them. */
+/** A stretch of the log in one look: what is there of its leaves, with the tiles and checkpoints that belong to them. */
 export interface LogStretch<Entry extends NumberedLeaf> {
   readonly entries: readonly Entry[];
   /** Full tiles of level 0 that have a leaf in common with the stretch, by index. */
   readonly tiles: ReadonlyMap<number, Buffer>;
-  /** Signed notes whose size is above the first leaf and at most one above the last, by ascending size, each once. */
+  /** Signed notes of sizes from the stretch's first leaf on to its end, by ascending size, each once. */
   readonly notes: readonly StoredNote[];
 }
 
@@ -71,7 +79,7 @@ export interface StoredPruning extends Pruning {
 
 /** Port: the trail as it is stored, for checking it. Nothing is taken on trust by those who read it. */
 export interface AuditLogReader {
-  /** Entries from `seq` on, at most `limit`, in order. */
+  /** Entries from `seq` to `seq + limit` (not included), in order: fewer where some are gone. */
   entries(organizationId: string, seq: number, limit: number): Promise<readonly LogEntry[]>;
   /** The same in the quick form. */
   sketches(organizationId: string, seq: number, limit: number): Promise<LogStretch<SketchedEntry>>;
@@ -92,7 +100,15 @@ export interface AuditLogReader {
   /** Signed notes of sizes from `from` to `to`, both included, by ascending size, each once. */
   notes(organizationId: string, from: number, to: number): Promise<readonly StoredNote[]>;
   newestNote(organizationId: string): Promise<StoredNote | undefined>;
-  /** The pruning that reaches farthest. */
+  /** Held records from row `seq` on, at most `limit`, in order. */
+  vaulted(organizationId: string, seq: number, limit: number): Promise<readonly VaultedEntry[]>;
+  /** A held record by its id. */
+  vaultedOf(organizationId: string, eventId: string): Promise<VaultedEntry | undefined>;
+  /** The newest record that says what is in the vault. */
+  vaultStated(
+    organizationId: string,
+  ): Promise<{ readonly resourceIds: readonly string[]; readonly afterHash: string | null } | undefined>;
+  /** The pruning that reaches farthest, once its record has a place in the log: nothing is gone before. */
   pruning(organizationId: string): Promise<StoredPruning | undefined>;
   /** Which redaction took the values of records. */
   redactionsOf(organizationId: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, string>>;

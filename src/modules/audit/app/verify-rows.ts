@@ -32,7 +32,7 @@ export class RowChecks {
         leaf = this.leafOfEntry(entry);
         if (entry.row !== null && isErasedRow(entry.row)) erased.push({ seq, eventId: entry.row.columns.eventId });
       }
-      if (sketch !== null && !leaf.equals(leafHash)) this.findings.add('record_changed', seq, seq);
+      if (!leaf.equals(leafHash)) this.findings.add('record_changed', seq, seq);
       leaves.push(leaf.length === HASH_BYTES ? leaf : Buffer.alloc(HASH_BYTES));
     }
     return { leaves, erased };
@@ -40,7 +40,8 @@ export class RowChecks {
 
   private async readWhole(entries: readonly SketchedEntry[]): Promise<ReadonlyMap<number, LogEntry>> {
     const first = entries[0]?.seq ?? 0;
-    const read = await this.reader.entries(this.organizationId, first, entries.length);
+    const last = entries.at(-1)?.seq ?? first;
+    const read = await this.reader.entries(this.organizationId, first, last - first + 1);
     return new Map(read.map((entry) => [entry.seq, entry]));
   }
 

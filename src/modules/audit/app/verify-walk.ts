@@ -32,10 +32,14 @@ export class LogWalk {
 
   private readonly comparable: number;
 
-  /** What the next leaves are held against. @param notes of sizes above the range's, by ascending size */
+  /**
+   * What the next leaves are held against, besides what is left from before, where leaves were missing at an end.
+   * @param notes of sizes above the earlier ones, by ascending size
+   */
   expect(tiles: ReadonlyMap<number, Buffer>, notes: readonly OpenedNote[]): void {
-    this.tiles = tiles;
-    this.notes = notes;
+    const open = Math.floor(this.range.size / TILE_WIDTH);
+    this.tiles = new Map([...[...this.tiles].filter(([index]) => index >= open), ...tiles]);
+    this.notes = [...this.notes.slice(this.due), ...notes];
     this.due = 0;
   }
 

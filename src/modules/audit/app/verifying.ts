@@ -4,19 +4,14 @@ import { CompactRange } from '../domain/log/compact-range.js';
 import { HASH_BYTES } from '../domain/log/hashes.js';
 import { subtreesOf } from '../domain/log/subtrees.js';
 import { HashesLack, subtreeRootsFrom, TILE_WIDTH } from '../domain/log/tiles.js';
-import type { AuditLogReader, LogStretch, NumberedLeaf, StoredNote } from './audit-log-reader.js';
+import type { AuditLogReader, LogStretch, NumberedLeaf, StoredNote, VaultedEntry } from './audit-log-reader.js';
 import { RecordedErasures } from './verify-erasures.js';
+import { VaultChecks } from './verify-vault.js';
 import { Findings } from './verify-findings.js';
+import { type Part, readAhead, ROWS_AT_ONCE } from './read-ahead.js';
 import { RowChecks } from './verify-rows.js';
 import type { PrunedPart, Verification, VerifyOptions, VerifyScope } from './verification.js';
 import { LogWalk, type OpenedNote } from './verify-walk.js';
-
-const ROWS_AT_ONCE = TILE_WIDTH * 16;
-
-interface Part {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** One verification of one log. */
 export class Verifying {
@@ -25,6 +20,7 @@ export class Verifying {
   private readonly at: (level: number, index: number) => Promise<Uint8Array>;
   private rows = 0;
   private redacted = 0;
+  private vaulted = 0;
 
   constructor(
     private readonly reader: AuditLogReader,
@@ -48,6 +44,12 @@ export class Verifying {
     const erasures = new RecordedErasures(reader, organizationId, newest && this.opened(newest));
     const pruned = await this.pruned(erasures);
     const size = await reader.size(organizationId);
+    const vault = new VaultChecks(reader, organizationId, this.at, findings);
+    const held =
+      scope.kind === 'record' && pruned !== undefined
+        ? await reader.vaultedOf(organizationId, scope.eventId)
+        : undefined;
+    if (held !== undefined && pruned !== undefined) return this.verifyHeld(held, vault, pruned, size, newest);
     const part = await this.partOf(scope, { from: pruned?.minIndex ?? 0, to: size });
     const walk = new LogWalk(await this.before(part.from), findings);
     for (const note of this.kept.filter((note) => note.size === 0)) walk.compare(note);
@@ -56,6 +58,22 @@ export class Verifying {
     if (scope.kind === 'whole' || scope.kind === 'tiles') await this.end(walk, part.from, newest);
     else await this.close(walk, size, newest);
     if (scope.kind === 'whole') await this.findUnnumbered(size);
+    if (scope.kind === 'whole' && pruned !== undefined) this.vaulted = await vault.whole(pruned.minIndex);
+    return this.verdict(walk, pruned, size);
+  }
+
+  /** A held record of the pruned part: against the tiles that stay, and these against the newest note and every kept one. */
+  private async verifyHeld(
+    held: VaultedEntry,
+    vault: VaultChecks,
+    pruned: PrunedPart,
+    size: number,
+    newest: StoredNote | undefined,
+  ): Promise<Verification> {
+    await vault.one(held);
+    this.vaulted = 1;
+    const walk = new LogWalk(await this.before(pruned.minIndex), this.findings);
+    await this.close(walk, size, newest);
     return this.verdict(walk, pruned, size);
   }
 
@@ -70,6 +88,7 @@ export class Verifying {
       uncovered: Math.max(0, size - Math.max(walk.soundSize, pruned?.minIndex ?? 0)),
       redacted,
       ...(pruned === undefined ? {} : { pruned }),
+      ...(this.vaulted === 0 ? {} : { vaulted: this.vaulted }),
       findings: findings.list,
     };
   }
@@ -124,7 +143,6 @@ export class Verifying {
     );
   }
 
-  /** Reads stretch by stretch, the next one while this one is checked. */
   private async walk<Entry extends NumberedLeaf>(
     walk: LogWalk,
     part: Part,
@@ -132,22 +150,13 @@ export class Verifying {
     leavesOf: (stretch: LogStretch<Entry>) => Promise<readonly Buffer[]> = ({ entries }) =>
       Promise.resolve(entries.map(({ leafHash }) => leafHash)),
   ): Promise<void> {
-    let next = part.from;
-    let reading = next < part.to ? read(next, Math.min(ROWS_AT_ONCE, part.to - next)) : undefined;
-    while (reading !== undefined) {
-      const stretch: LogStretch<Entry> = await reading;
-      const [first, last] = [next, stretch.entries.at(-1)];
-      next = (last?.seq ?? part.to) + 1;
-      reading = last !== undefined && next < part.to ? read(next, Math.min(ROWS_AT_ONCE, part.to - next)) : undefined;
-      const leaves = await leavesOf(stretch).catch(async (error: unknown) => {
-        await reading?.catch(() => undefined);
-        throw error;
-      });
-      walk.expect(stretch.tiles, this.notesBetween(stretch.notes, first, next));
-      stretch.entries.forEach(({ seq }, i) => {
+    for await (const { from, to, found } of readAhead(part, read)) {
+      const leaves = await leavesOf(found);
+      walk.expect(found.tiles, this.notesBetween(found.notes, from, to));
+      found.entries.forEach(({ seq }, i) => {
         walk.take(seq, leaves[i] as Buffer);
       });
-      this.rows += stretch.entries.length;
+      this.rows += found.entries.length;
       this.options.progress?.(this.rows);
     }
   }

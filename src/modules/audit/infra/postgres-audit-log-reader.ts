@@ -5,15 +5,17 @@ import type {
   LogEntry,
   LogStretch,
   NumberedLeaf,
-  RowSketch,
   SketchedEntry,
   StoredNote,
   StoredPruning,
   StoredRow,
+  VaultedEntry,
 } from '../app/audit-log-reader.js';
 import { TILE_WIDTH } from '../domain/log/tiles.js';
 import type { RedactedRecord } from '../domain/redaction.js';
-import { ENTRIES, ENTRY, LEAVES, SKETCHES } from './entry-statements.js';
+import { VAULTED_OPERATION } from '../domain/vault.js';
+import { ENTRIES, ENTRY, LEAVES, SKETCHES, VAULTED, VAULTED_ENTRY } from './entry-statements.js';
+import { sketchedEntries } from './sketched-entries.js';
 import { readHashes } from './stored-hashes.js';
 
 interface EntryRow extends Omit<StoredRow, 'columns' | 'canon'> {
@@ -23,20 +25,24 @@ interface EntryRow extends Omit<StoredRow, 'columns' | 'canon'> {
   readonly columns: StoredRow['columns'];
 }
 
-interface SketchRow extends Omit<RowSketch, 'canon'> {
-  readonly seq: number;
-  readonly leafHash: Buffer;
-  readonly canon: string | null;
+interface VaultRow extends EntryRow {
+  readonly canon: Buffer;
+  readonly path: Buffer;
+  readonly vaultNumber: number;
 }
 
-const ROWS = `SELECT min(seq)::float8 AS "from", (max(seq) + 1)::float8 AS "to" FROM audit_entries WHERE recorded_at >= $1::timestamptz AND recorded_at < $2::timestamptz`;
+const ROWS = `SELECT min(seq)::float8 AS "from", (max(seq) + 1)::float8 AS "to" FROM audit_entries WHERE recorded_at >= $1::timestamptz AND recorded_at < $2::timestamptz
+  AND seq >= audit_min_index()`;
 const TILES = `SELECT tile_index::float8 AS index, hashes FROM audit_tiles WHERE tile_level = 0 AND tile_index >= $1 AND tile_index <= $2`;
 // A log that only stands still is signed again and again: the same note is checked once.
 const NOTES = `SELECT size::float8 AS size, note FROM audit_checkpoints WHERE size >= $1 AND size <= $2 GROUP BY size, note ORDER BY size, min(signed_at)`;
 const NEWEST = `SELECT size::float8 AS size, note FROM audit_checkpoints ORDER BY size DESC, signed_at DESC LIMIT 1`;
 const SIZE = `SELECT coalesce(max(seq) + 1, 0)::float8 AS size FROM audit_entries WHERE organization_id = current_tenant()`;
 const PRUNING = `SELECT min_index::float8 AS "minIndex", size::float8 AS size, root, policy, run_id AS "runId", event_id AS "eventId"
-  FROM audit_prunings ORDER BY min_index DESC LIMIT 1`;
+  FROM audit_prunings p WHERE NOT EXISTS (SELECT FROM audit_events e, audit_horizon h WHERE e.recorded_at = p.pruned_at AND e.event_id = p.event_id AND e.xid >= h.pos)
+  ORDER BY min_index DESC LIMIT 1`;
+const VAULT_STATED = `SELECT e.resource_ids AS "resourceIds", e.after_hash AS "afterHash" FROM audit_events e
+  WHERE e.organization_id = current_tenant() AND e.operation = '${VAULTED_OPERATION}' ORDER BY e.recorded_at DESC, e.event_id DESC LIMIT 1`;
 const REDACTIONS = `SELECT event_id AS "eventId", redaction_id AS "redactionId" FROM audit_redacted_records WHERE event_id = ANY ($1)`;
 const REDACTED = `SELECT event_id AS "eventId", fields FROM audit_redacted_records WHERE redaction_id = $1 ORDER BY event_id COLLATE "C", recorded_at`;
 const UNNUMBERED = `SELECT e.event_id FROM audit_events e, audit_horizon h WHERE e.xid < h.pos
@@ -51,11 +57,17 @@ export class PostgresAuditLogReader implements AuditLogReader {
   }
 
   sketches(organizationId: string, seq: number, limit: number): Promise<LogStretch<SketchedEntry>> {
-    return this.stretch(organizationId, SKETCHES, [seq, limit], (row) => sketchOf(row as SketchRow));
+    return this.stretch(organizationId, [seq, limit], async (client) => {
+      const { rows } = await client.query<{ text: string | null }>(SKETCHES, [seq, limit]);
+      return sketchedEntries(rows[0]?.text ?? null);
+    });
   }
 
   leaves(organizationId: string, seq: number, limit: number): Promise<LogStretch<NumberedLeaf>> {
-    return this.stretch(organizationId, LEAVES, [seq, limit], (leaf) => leaf);
+    return this.stretch(organizationId, [seq, limit], async (client) => {
+      const { rows } = await client.query<NumberedLeaf>(LEAVES, [seq, limit]);
+      return rows;
+    });
   }
 
   hashes(organizationId: string, tileLevel: number, start: number, count: number): Promise<Buffer> {
@@ -88,6 +100,22 @@ export class PostgresAuditLogReader implements AuditLogReader {
     return (await this.read<StoredPruning>(organizationId, PRUNING, []))[0];
   }
 
+  async vaulted(organizationId: string, seq: number, limit: number): Promise<readonly VaultedEntry[]> {
+    return (await this.read<VaultRow>(organizationId, VAULTED, [seq, limit])).map(vaultedOf);
+  }
+
+  async vaultedOf(organizationId: string, eventId: string): Promise<VaultedEntry | undefined> {
+    const [found] = await this.read<VaultRow>(organizationId, VAULTED_ENTRY, [eventId]);
+    return found === undefined ? undefined : vaultedOf(found);
+  }
+
+  async vaultStated(
+    organizationId: string,
+  ): Promise<{ readonly resourceIds: readonly string[]; readonly afterHash: string | null } | undefined> {
+    const rows = await this.read<{ resourceIds: string[]; afterHash: string | null }>(organizationId, VAULT_STATED, []);
+    return rows[0];
+  }
+
   async redactionsOf(organizationId: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.read<{ eventId: string; redactionId: string }>(organizationId, REDACTIONS, [eventIds]);
     return new Map(rows.map(({ eventId, redactionId }) => [eventId, redactionId]));
@@ -104,23 +132,18 @@ export class PostgresAuditLogReader implements AuditLogReader {
 
   private stretch<Entry extends NumberedLeaf>(
     organizationId: string,
-    text: string,
     [seq, limit]: readonly [number, number],
-    toEntry: (row: NumberedLeaf) => Entry,
+    read: (client: pg.PoolClient) => Promise<readonly Entry[]>,
   ): Promise<LogStretch<Entry>> {
     return this.inLog(organizationId, async (client) => {
-      const { rows } = await client.query<NumberedLeaf>(text, [seq, limit]);
-      const end = (rows.at(-1)?.seq ?? seq) + 1;
+      const entries = await read(client);
+      const end = seq + limit;
       const tiles = await client.query<{ index: number; hashes: Buffer }>(TILES, [
         Math.floor(seq / TILE_WIDTH),
-        Math.floor(end / TILE_WIDTH),
+        Math.floor((end - 1) / TILE_WIDTH),
       ]);
       const notes = await client.query<StoredNote>(NOTES, [seq + 1, end]);
-      return {
-        entries: rows.map(toEntry),
-        tiles: new Map(tiles.rows.map((row) => [row.index, row.hashes])),
-        notes: notes.rows,
-      };
+      return { entries, tiles: new Map(tiles.rows.map((row) => [row.index, row.hashes])), notes: notes.rows };
     });
   }
 
@@ -138,8 +161,9 @@ const entryOf = ({ canon, nonce, actor, client, columns, ...entry }: EntryRow): 
   row: canon === null ? null : { canon, nonce, actor, client, columns },
 });
 
-const sketchOf = (row: SketchRow): SketchedEntry => ({
-  seq: row.seq,
-  leafHash: row.leafHash,
-  sketch: row.canon === null ? null : (row as RowSketch),
+const vaultedOf = ({ seq, path, vaultNumber, canon, nonce, actor, client, columns }: VaultRow): VaultedEntry => ({
+  seq,
+  path,
+  vaultNumber,
+  row: { canon, nonce, actor, client, columns },
 });
