@@ -106,13 +106,25 @@ function scopeOf({ rows, from, to, record, tiles }: VerifyCommandOptions): Verif
   return { kind: 'period', from, to };
 }
 
-function verdictText({ result, rows, checkpoints, uncovered, redacted, pruned, findings }: Verification): string {
+function verdictText({
+  result,
+  rows,
+  checkpoints,
+  uncovered,
+  redacted,
+  pruned,
+  vaulted = 0,
+  findings,
+}: Verification): string {
   const size = `${rows} rows, ${checkpoints} checkpoints`;
   const rest = uncovered === 0 ? '' : `, ${uncovered} rows after the newest checkpoint`;
   const erased = redacted === 0 ? '' : `, ${redacted} of them redacted`;
   const gone = pruned && `rows before ${pruned.minIndex} pruned by run ${pruned.runId} under policy ${pruned.policy}`;
+  const held = vaulted === 0 ? [] : [`  ${vaulted} held records of them stand in the vault`];
   const lines = findings.map(findingText);
-  return [`${result}: ${size}${erased}${rest}`, ...(gone === undefined ? [] : [`  ${gone}`]), ...lines].join('\n');
+  return [`${result}: ${size}${erased}${rest}`, ...(gone === undefined ? [] : [`  ${gone}`]), ...held, ...lines].join(
+    '\n',
+  );
 }
 
 const findingText = ({ kind, from, to }: Finding): string =>

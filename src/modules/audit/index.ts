@@ -1,4 +1,7 @@
 export { AuditModule } from './audit.module.js';
+export { AuditSubjectDataModule } from './audit-subject-data.module.js';
+export { AuditPruningModule } from './audit-pruning.module.js';
+export { PruneAuditLog } from './app/prune-audit-log.js';
 export { AuditAdminModule } from './audit-admin.module.js';
 export { AuditExportsAdminModule, AuditExportsJobsModule } from './audit-exports.module.js';
 export { AuditStreamsAdminModule, AuditStreamsJobsModule } from './audit-streams.module.js';

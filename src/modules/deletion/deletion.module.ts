@@ -13,7 +13,9 @@ import { ApprovalsModule } from '../approvals/index.js';
 import {
   AuditAdminModule,
   AuditModule,
+  AuditPruningModule,
   ProveRecord,
+  PruneAuditLog,
   TRANSACTIONAL_AUDIT,
   type TransactionalAudit,
 } from '../audit/index.js';
@@ -37,6 +39,7 @@ import { WatchClocks } from './app/watch-clocks.js';
 import { WriteDeletionRecord } from './app/write-deletion-record.js';
 import { DeletionRecordsController } from './http/deletion-records.controller.js';
 import { RetentionRunsController } from './http/retention-runs.controller.js';
+import { AuditTrailDisposer } from './infra/audit-trail-disposer.js';
 import { GovernedTableDisposer } from './infra/governed-table-disposer.js';
 import { PostgresDeletionRecords } from './infra/postgres-deletion-records.js';
 import { PostgresRunStore } from './infra/postgres-run-store.js';
@@ -71,10 +74,17 @@ const RUN_AUDIT = Symbol('RunAudit');
 
 /** What runs are made of, for those who ask for them and for those who carry them out. */
 @Module({
-  imports: [AuditModule, RetentionModule, DeletionRecordsModule],
+  imports: [AuditModule, AuditPruningModule, RetentionModule, DeletionRecordsModule],
   providers: [
     { provide: PostgresRunStore, inject: [POOL], useFactory: (pool: pg.Pool) => new PostgresRunStore(pool) },
-    { provide: DISPOSERS, useFactory: (): readonly Disposer[] => [new GovernedTableDisposer()] },
+    {
+      provide: DISPOSERS,
+      inject: [PruneAuditLog],
+      useFactory: (pruning: PruneAuditLog): readonly Disposer[] => [
+        new AuditTrailDisposer(pruning),
+        new GovernedTableDisposer(),
+      ],
+    },
     {
       provide: RUN_AUDIT,
       inject: [TRANSACTIONAL_AUDIT, CLOCK],

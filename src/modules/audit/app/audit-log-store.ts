@@ -24,8 +24,10 @@ export interface OpenLog {
   newestCheckpoint(): Promise<SignedCheckpoint | undefined>;
   /** The newest checkpoint of exactly this size. */
   checkpointOf(size: number): Promise<SignedCheckpoint | undefined>;
-  /** A record by its id; `seq` is absent until it has been numbered. */
-  findRecord(eventId: string): Promise<{ readonly canon: string; readonly seq?: number } | undefined>;
+  /** A record by its id; `seq` is absent until it has been numbered, `path` is there where the record is vaulted (VaultPlace). */
+  findRecord(
+    eventId: string,
+  ): Promise<{ readonly canon: string; readonly seq?: number; readonly path?: Buffer } | undefined>;
   addTiles(tiles: readonly FullTile[]): Promise<void>;
   addCheckpoint(checkpoint: SignedCheckpoint): Promise<void>;
 }

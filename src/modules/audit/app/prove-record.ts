@@ -1,6 +1,7 @@
 import { Failure } from '../../../kernel/failure/failure.js';
 import { inclusionProof } from '../domain/log/merkle-proof.js';
 import { subtreeRootsFrom } from '../domain/log/tiles.js';
+import { withVaulted } from '../domain/vault.js';
 import type { AuditLogStore } from './audit-log-store.js';
 
 /** Everything that an outsider with the log's public key needs to check one record. */
@@ -32,10 +33,15 @@ export class ProveRecord {
       if (found.seq === undefined || checkpoint === undefined || checkpoint.size <= found.seq)
         throw new Failure('state.conflict', { retryAfterMs: 2000 });
       const at = subtreeRootsFrom((level, start, count) => log.hashes(level, start, count));
-      const path = await inclusionProof(found.seq, checkpoint.size, at);
+      const { seq, path: kept } = found;
+      const path = await inclusionProof(
+        seq,
+        checkpoint.size,
+        kept === undefined ? at : withVaulted({ seq, path: kept }, at),
+      );
       return {
         eventId,
-        seq: found.seq,
+        seq,
         canon: found.canon,
         inclusionPath: path.map((hash) => Buffer.from(hash).toString('base64')),
         checkpoint: checkpoint.note,

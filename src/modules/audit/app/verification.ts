@@ -33,6 +33,8 @@ export interface Verification {
   /** Records whose actor and client were erased by a recorded redaction. */
   readonly redacted: number;
   readonly pruned?: PrunedPart;
+  /** Held records of the pruned part that were checked: they are in the vault, with what proves them. */
+  readonly vaulted?: number;
   readonly findings: readonly Finding[];
 }
 

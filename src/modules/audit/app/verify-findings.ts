@@ -11,6 +11,7 @@ export type FindingKind =
   | 'tail_missing'
   | 'checkpoint_unsigned'
   | 'value_erased'
+  | 'vault_differs'
   | 'pruning_differs'
   | 'pruning_unrecorded';
 

@@ -8,6 +8,7 @@ const ADD_TILES = `INSERT INTO audit_tiles (organization_id, tile_level, tile_in
   SELECT current_tenant(), * FROM unnest($1::smallint[], $2::bigint[], $3::bytea[]) ON CONFLICT DO NOTHING`;
 const RECORD = `SELECT e.canon, k.seq::float8 AS seq FROM audit_events e
   LEFT JOIN audit_entries k ON k.recorded_at = e.recorded_at AND k.event_id = e.event_id WHERE e.organization_id = current_tenant() AND e.event_id = $1`;
+const VAULTED = `SELECT canon, seq::float8 AS seq, path FROM hold_vault WHERE organization_id = current_tenant() AND event_id = $1`;
 const ADD_CHECKPOINT = `INSERT INTO audit_checkpoints (organization_id, size, root, note) VALUES (current_tenant(), $1, $2, $3)`;
 
 /** The audit log in PostgreSQL: numbering happens in the database, hashing here. */
@@ -64,12 +65,18 @@ class PostgresOpenLog implements OpenLog {
     return rows[0];
   }
 
-  async findRecord(eventId: string): Promise<{ canon: string; seq?: number } | undefined> {
+  async findRecord(eventId: string): Promise<{ canon: string; seq?: number; path?: Buffer } | undefined> {
     const { rows } = await this.client.query<{ canon: Buffer; seq: number | null }>(RECORD, [eventId]);
     const [found] = rows;
-    if (found === undefined) return undefined;
+    if (found === undefined) return this.findVaulted(eventId);
     const canon = found.canon.toString('utf8');
     return found.seq === null ? { canon } : { canon, seq: found.seq };
+  }
+
+  private async findVaulted(eventId: string): Promise<{ canon: string; seq: number; path: Buffer } | undefined> {
+    const { rows } = await this.client.query<{ canon: Buffer; seq: number; path: Buffer }>(VAULTED, [eventId]);
+    const [found] = rows;
+    return found === undefined ? undefined : { ...found, canon: found.canon.toString('utf8') };
   }
 
   async addTiles(tiles: readonly FullTile[]): Promise<void> {
