@@ -13,6 +13,42 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+describe('the places of persons', () => {
+  /** Columns that say who somebody is or was, wherever they are. */
+  const WHO = [
+    'actor',
+    'approvers',
+    'author',
+    'client',
+    'person_id',
+    'placed_by',
+    'requested_by',
+    'requester',
+    'sent_by',
+  ];
+
+  it('are all registered, once, and each can be asked for everything that a subject is called', async () => {
+    const { rows } = await world.admin.query<{ place: string }>('SELECT place FROM subject_places ORDER BY place');
+    const registered = world.parts.register.places.map(({ place }) => place);
+    expect(registered.toSorted()).toEqual(rows.map(({ place }) => place));
+    const names = { person: ['p'], agent: ['a'], client: ['c'], key: ['k'], recipient: ['r'] };
+    await world.parts.unitOfWork.withTenant(GROUP, async (tx) => {
+      for (const { place, data } of world.parts.register.places)
+        expect(await data.records(tx, place, names, { after: '', limit: 10 }), place).toEqual([]);
+    });
+  });
+
+  it('are every table that has a column for who somebody is', async () => {
+    const { rows } = await world.admin.query<{ name: string }>(
+      `SELECT DISTINCT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = ANY ($1)
+       WHERE c.relnamespace = 'forecourt'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+         AND c.relname NOT IN (SELECT table_name FROM subject_places) ORDER BY 1`,
+      [WHO],
+    );
+    expect(rows.map(({ name }) => name)).toEqual([]);
+  });
+});
+
 describe('an erasure of a person', () => {
   let events: readonly string[];
   beforeAll(async () => {

@@ -14,6 +14,7 @@ import { PrismaTransactionalAudit } from '../../src/modules/audit/infra/prisma-t
 import { AuthSubjectData } from '../../src/modules/auth/infra/auth-subject-data.js';
 import { WriteDeletionRecord } from '../../src/modules/deletion/app/write-deletion-record.js';
 import { PostgresDeletionRecords } from '../../src/modules/deletion/infra/postgres-deletion-records.js';
+import { COPIES, PROOFS } from '../../src/modules/privacy/app/catalogued-places.js';
 import { AccessFiles } from '../../src/modules/privacy/app/access-files.js';
 import { ErasureRecords } from '../../src/modules/privacy/app/erasure-records.js';
 import { ManagePrivacyRequests } from '../../src/modules/privacy/app/manage-privacy-requests.js';
@@ -100,12 +101,12 @@ export class PrivacyWorld {
     const rules = { inForce: () => Promise.resolve(this.rulesInForce()) };
     const store = new PostgresPrivacyRequests(pool, new SealedSubjects([randomBytes(32)]));
     const register = new SubjectRegister([
-      new CataloguedSubjectData(['idempotency_keys', 'approval_summaries']),
+      new CataloguedSubjectData(COPIES),
       new AuditSubjectData(),
       new RedactionSubjectData(audit, clock),
       new AuthSubjectData(),
       new StaffSubjectData(),
-      new CataloguedSubjectData(['approvals', 'approval_decisions', 'legal_holds']),
+      new CataloguedSubjectData(PROOFS),
     ]);
     const preview = new PreviewErasure(register, rules, clock);
     const { approvals, journal, queue } = this;
@@ -117,7 +118,7 @@ export class PrivacyWorld {
     const records = new WriteDeletionRecord(new PostgresDeletionRecords(), audit, clock, { version: '0', residual });
     const erasure = new RunErasure(this.parts, rules, new ErasureRecords(records));
     this.running = new RunPrivacyRequest(this.parts, erasure, new RunAccess(this.parts, this.files, 3));
-    this.resume = new ResumePrivacyRequests(this.parts, this.files);
+    this.resume = new ResumePrivacyRequests(this.parts);
     this.accessFiles = new AccessFiles(this.parts, this.files);
     this.replay = new ReplayErasure(register, store, journal, rules, clock);
   }

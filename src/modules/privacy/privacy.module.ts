@@ -24,6 +24,7 @@ import { RestoreJournalModule } from '../restore-journal/index.js';
 import { RETENTION_RULES, RetentionModule, type RetentionRules, VERIFIED_ERASURES } from '../retention/index.js';
 import { StaffSubjectDataModule } from '../staff/index.js';
 import { AccessFiles } from './app/access-files.js';
+import { COPIES, PROOFS } from './app/catalogued-places.js';
 import { ErasureRecords } from './app/erasure-records.js';
 import { ManagePrivacyRequests } from './app/manage-privacy-requests.js';
 import { OpenErasures } from './app/open-erasures.js';
@@ -61,20 +62,10 @@ function registerOf(
   auth: SubjectData,
   staff: SubjectData,
 ): SubjectRegister {
-  const copies = new CataloguedSubjectData(['idempotency_keys', 'approval_summaries']);
+  const copies = new CataloguedSubjectData(COPIES);
   const proofs = new CataloguedSubjectData(PROOFS);
   return new SubjectRegister([copies, audit, redaction, sign, auth, staff, proofs]);
 }
-
-/** Rows that name who acted by an id that says nothing by itself any more; they stay. */
-const PROOFS = [
-  'approvals',
-  'approval_decisions',
-  'policy_versions',
-  'policy_drafts',
-  'rooftop_settings_versions',
-  'legal_holds',
-];
 
 /** Where data of persons is, and how it is erased: also for whoever replays the restore journal. */
 @Module({

@@ -3,10 +3,10 @@ import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 import { CataloguedSubjectData } from '../../../platform/database/catalogued-subject-data.js';
 import { prismaOf } from '../../../platform/database/prisma-unit-of-work.js';
 
-/** Who gets statements by mail, and exports of the trail that hold records of the subject. The trail itself: redaction module. */
+/** Who gets statements by mail, and copies of records of the subject: exports of the trail, and what was vaulted for a hold. The trail itself: redaction module. */
 export class AuditSubjectData extends CataloguedSubjectData {
   constructor() {
-    super(['audit_targets', 'audit_exports']);
+    super(['audit_targets', 'audit_exports', 'hold_vault']);
   }
 
   override async isInUse(tx: TenantTransaction, { kind, id }: DataSubject): Promise<boolean> {

@@ -26,6 +26,8 @@ export interface PrivacyRequestStore {
     tx: TenantTransaction,
     page: { readonly after?: string; readonly limit: number; readonly state?: PrivacyRequest['state'] },
   ): Promise<readonly PrivacyRequest[]>;
+  /** Verified erasures of subjects with one of these hashes that are not done yet. */
+  openErasures(tx: TenantTransaction, subjectHashes: readonly string[]): Promise<readonly PrivacyRequest[]>;
   /** Everything of a request that changes. */
   update(tx: TenantTransaction, request: PrivacyRequest): Promise<void>;
   /** @returns undefined once it was forgotten */
@@ -43,8 +45,8 @@ export interface PrivacyRequestStore {
   joinDeletions(tx: TenantTransaction, approvedAt: number | null): Promise<void>;
   addPart(tx: TenantTransaction, requestId: string, part: FilePart): Promise<void>;
   parts(tx: TenantTransaction, requestId: string): Promise<readonly FilePart[]>;
-  /** The pieces of an expired file. @returns their storage keys @throws Failure `input.held` while a hold covers one */
-  removeParts(tx: TenantTransaction, requestId: string): Promise<readonly string[]>;
+  /** Removes the pieces of an expired file; the file itself follows. @throws Failure `input.held` while a hold covers one */
+  removeParts(tx: TenantTransaction, requestId: string): Promise<void>;
   /** Which of these holds still bind. */
   bindingHolds(tx: TenantTransaction, holdIds: readonly string[]): Promise<readonly string[]>;
   /** Of all organizations. */

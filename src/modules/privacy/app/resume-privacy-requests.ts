@@ -1,19 +1,13 @@
 import { Failure } from '../../../kernel/failure/failure.js';
-import type { ContentStore } from '../../../kernel/ports/content-store.js';
 import { NOT_BEGUN, type PrivacyRequest } from '../domain/privacy-request.js';
 import { type PrivacyParts, recordChange, workerOrigin } from './privacy-parts.js';
 import { enqueueRequest } from './start-privacy-request.js';
 
 const OPEN_AT_ONCE = 200;
-/** A file that was put again so lately is another request's, which has not written so yet. */
-const UNUSED_MS = 3_600_000;
 
 /** Goes on with requests of all organizations: lost jobs are enqueued again, what waited is listed again, files expire. */
 export class ResumePrivacyRequests {
-  constructor(
-    private readonly parts: PrivacyParts,
-    private readonly files: Pick<ContentStore, 'remove'>,
-  ) {}
+  constructor(private readonly parts: PrivacyParts) {}
 
   async run(): Promise<void> {
     for (const { organizationId, requestId, attempt, state } of await this.parts.store.open(OPEN_AT_ONCE)) {
@@ -45,24 +39,23 @@ export class ResumePrivacyRequests {
     });
   }
 
-  /** The file goes, unless a hold covers it: then it stays for the hold, and is asked for again. */
+  /**
+   * The rows of the file go, and the file after them (file-removal module). While a hold covers them they stay for the hold, and
+   * are asked for again.
+   */
   private async expire(organizationId: string, requestId: string): Promise<void> {
-    const keys = await this.parts.unitOfWork
-      .withTenant(organizationId, async (tx) => {
-        const before = await this.parts.store.find(tx, requestId, 'change');
-        if (before?.state !== 'ready') return [];
-        const removed = await this.parts.store.removeParts(tx, requestId);
-        const closedAt = this.parts.clock.now();
-        const after: PrivacyRequest = { ...before, state: 'closed', version: before.version + 1, closedAt };
-        await this.parts.store.update(tx, after);
-        await this.parts.store.forgetSubject(tx, requestId);
-        await recordChange(this.parts, tx, workerOrigin(), { operation: 'privacy.requests.expire', before, after });
-        return removed;
-      })
-      .catch((error: unknown) => {
-        if (error instanceof Failure && error.code === 'input.held') return [];
-        throw error;
-      });
-    for (const key of keys) await this.files.remove(organizationId, key, UNUSED_MS);
+    const expiring = this.parts.unitOfWork.withTenant(organizationId, async (tx) => {
+      const before = await this.parts.store.find(tx, requestId, 'change');
+      if (before?.state !== 'ready') return;
+      await this.parts.store.removeParts(tx, requestId);
+      const closedAt = this.parts.clock.now();
+      const after: PrivacyRequest = { ...before, state: 'closed', version: before.version + 1, closedAt };
+      await this.parts.store.update(tx, after);
+      await this.parts.store.forgetSubject(tx, requestId);
+      await recordChange(this.parts, tx, workerOrigin(), { operation: 'privacy.requests.expire', before, after });
+    });
+    await expiring.catch((error: unknown) => {
+      if (!(error instanceof Failure) || error.code !== 'input.held') throw error;
+    });
   }
 }

@@ -63,6 +63,15 @@ export class PostgresPrivacyRequests implements PrivacyRequestStore {
     return rows.map(requestOf);
   }
 
+  async openErasures(tx: TenantTransaction, subjectHashes: readonly string[]): Promise<readonly PrivacyRequest[]> {
+    const rows = await prismaOf(tx).$queryRawUnsafe<RequestRow[]>(
+      `SELECT ${SELECTED} FROM privacy_requests WHERE subject_hash = ANY ($1::text[]) AND kind = 'erasure' AND verified_at IS NOT NULL
+         AND state NOT IN ('closed', 'refused') ORDER BY request_id`,
+      [...subjectHashes],
+    );
+    return rows.map(requestOf);
+  }
+
   async update(tx: TenantTransaction, request: PrivacyRequest): Promise<void> {
     const row = rowOf(request);
     const sets = Object.keys(row).map((name, i) => `${name} = $${i + 2}::${COLUMNS[name as keyof typeof COLUMNS]}`);
@@ -128,11 +137,8 @@ export class PostgresPrivacyRequests implements PrivacyRequestStore {
       SELECT storage_key AS "storageKey", sha256, bytes::float8 AS bytes FROM privacy_request_parts WHERE request_id = ${requestId} ORDER BY part`;
   }
 
-  async removeParts(tx: TenantTransaction, requestId: string): Promise<readonly string[]> {
-    const rows = await prismaOf(tx).$queryRaw<{ key: string }[]>`
-      SELECT key FROM remove_expired_privacy_file(${requestId}) AS key
-      WHERE NOT EXISTS (SELECT FROM privacy_request_parts p WHERE p.storage_key = key AND p.request_id <> ${requestId})`;
-    return rows.map(({ key }) => key);
+  async removeParts(tx: TenantTransaction, requestId: string): Promise<void> {
+    await prismaOf(tx).$queryRaw`SELECT count(*) FROM remove_expired_privacy_file(${requestId})`;
   }
 
   async bindingHolds(tx: TenantTransaction, holdIds: readonly string[]): Promise<readonly string[]> {
