@@ -122,7 +122,7 @@ it('goes from a dry run over two approvals to a record that anybody can check, o
     await writeFile(file, text);
     return run(process.execPath, [verifier, file, '--key', key]).then(
       ({ stdout }) => stdout,
-      ({ stdout }: { stdout: string }) => stdout,
+      (error: unknown) => (error as { stdout: string }).stdout,
     );
   };
   expect(await check(answer)).toMatch(

@@ -39,6 +39,7 @@ import { PrismaUnitOfWork } from '../../src/platform/database/prisma-unit-of-wor
 export const ORGANIZATION = 'org.kept';
 export const TENANT = `SELECT set_config('app.tenant', '${ORGANIZATION}', true)`;
 const DAY_MS = 86_400_000;
+const LEADS = { category: 'lead', clock: 'created' };
 
 /** Leads are deleted thirty days after they came; nothing else has a rule. */
 export const THIRTY_DAYS: RuleDocument = {
@@ -192,20 +193,11 @@ export class RetentionWorld {
   }
 
   /** A run under way as the database sees it, without its people: for tests of batches alone. Its lease is 1. */
-  async underWay(): Promise<string> {
+  async underWay(rules: readonly { readonly category: string; readonly clock: string }[] = [LEADS]): Promise<string> {
     const runId = newRetentionRunId();
     const cutoff = { floorBefore: null, ceilingBefore: Date.now() - 30 * DAY_MS };
-    const cutoffs = [
-      {
-        category: 'lead',
-        clock: 'created',
-        action: 'delete',
-        standard: cutoff,
-        unknown: cutoff,
-        rooftops: [],
-        ruleIds: [],
-      },
-    ];
+    const limits = { action: 'delete', standard: cutoff, unknown: cutoff, rooftops: [], ruleIds: [] };
+    const cutoffs = rules.map((rule) => ({ ...rule, ...limits }));
     await this.admin.query('BEGIN; ALTER TABLE retention_runs DISABLE TRIGGER USER');
     await this.admin.query(
       `INSERT INTO retention_runs (organization_id, run_id, requester_kind, requested_by, reason, hash_key, state, as_of, policy_id, policy_version, policy_hash,

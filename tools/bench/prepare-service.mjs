@@ -8,8 +8,8 @@ import { ROOT } from '../prepare.mjs';
 
 const from = (path) => import(join(ROOT, 'dist', path));
 
-/** Two groups: a large one and a small one, with their rooftops and feeds, and no inventory yet. */
-export async function prepareService(groups, more = {}) {
+/** Two groups: a large one and a small one, with their rooftops and feeds, and no inventory yet. `role`: of the process, as in `main.js`. */
+export async function prepareService(groups, more = {}, role = 'all') {
   const dataDir = mkdtempSync(join(tmpdir(), 'forecourt-bench-'));
   const { loadSettings } = await from('platform/config/load-settings.js');
   const { prepareDatabase } = await from('process/prepare-database.js');
@@ -55,25 +55,29 @@ export async function prepareService(groups, more = {}) {
     }
     return tokens;
   });
-  const child = fork(join(ROOT, 'dist/main.js'), ['all'], {
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      ...env,
-      DATABASE_URL: database.settings.DATABASE_URL,
-      MIGRATION_DATABASE_URL: database.settings.MIGRATION_DATABASE_URL,
-      FORECOURT_SECRET: readFileSync(join(dataDir, 'secrets/forecourt-secret'), 'utf8').trim(),
-    },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv:
-      process.env.BENCH_PROFILE === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`],
-  });
+  const start = (as) =>
+    fork(join(ROOT, 'dist/main.js'), [as], {
+      cwd: ROOT,
+      env: {
+        ...process.env,
+        ...env,
+        DATABASE_URL: database.settings.DATABASE_URL,
+        MIGRATION_DATABASE_URL: database.settings.MIGRATION_DATABASE_URL,
+        FORECOURT_SECRET: readFileSync(join(dataDir, 'secrets/forecourt-secret'), 'utf8').trim(),
+      },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      execArgv:
+        process.env.BENCH_PROFILE === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`],
+    });
+  const child = start(role);
   const origin = `http://127.0.0.1:${port}`;
   await until(async () => (await fetch(`${origin}/health/ready`)).ok);
   return {
     origin,
     pid: child.pid,
     keys,
+    start,
+    adminUrl: database.settings.MIGRATION_DATABASE_URL ?? database.settings.DATABASE_URL,
     stop: async () => {
       const ended = new Promise((done) => child.once('exit', done));
       child.kill('SIGINT');

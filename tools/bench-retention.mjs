@@ -1,0 +1,82 @@
+// `npm run bench:retention`: how fast a retention run deletes, what it needs, and what others feel of it. `-- --records 100000 --seconds 3`
+// makes it smaller. Machines are shared and noisy: ratios say more than rates. Counts are exact.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { importInventory } from './bench/import-inventory.mjs';
+import { openLoop } from './bench/load.mjs';
+import { makeGroup, prepareService } from './bench/prepare-service.mjs';
+import { cycle, getVehicle, search } from './bench/queries.mjs';
+import { openRetentionBench } from './bench/retention-run.mjs';
+import { prepare, ROOT } from './prepare.mjs';
+
+const { values } = parseArgs({
+  options: {
+    records: { type: 'string', default: '10000000' },
+    seconds: { type: 'string', default: '10' },
+    rate: { type: 'string', default: '200' },
+  },
+});
+const [records, seconds, rate] = [values.records, values.seconds, values.rate].map(Number);
+const UNITS = 2000;
+
+prepare((line) => console.log(`${line} …`));
+const group = makeGroup('org.kept', 20);
+const service = await prepareService([group], { RETENTION_BRAKE_PERCENT: '100' }, 'api');
+const worker = service.start('worker');
+try {
+  await importInventory(service, group, UNITS);
+  const target = await vehicleReads();
+  await openLoop(target, { rate, seconds: 2 }); // warm
+  const bench = await openRetentionBench(service.adminUrl, group.organizationId, records);
+  const alone = await openLoop(target, { rate, seconds });
+  const run = await bench.run(worker.pid, () => openLoop(target, { rate, seconds }));
+  await bench.close();
+  report(alone, run);
+} finally {
+  worker.kill('SIGINT');
+  await service.stop();
+}
+// The latency of holds and the partition path of the audit trail have their own databases.
+for (const file of ['retention-holds.mjs', 'audit-pruning.mjs']) {
+  const path = join(ROOT, 'tools/bench', file);
+  if (existsSync(path)) spawnSync(process.execPath, [path], { stdio: 'inherit' });
+}
+
+async function vehicleReads() {
+  const path = `/organizations/${group.organizationId}/mcp`;
+  const answer = await fetch(`${service.origin}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: search(group.organizationId, {}),
+  });
+  const found = JSON.stringify(await answer.json()).matchAll(/\\?"vehicle_id\\?":\\?"([^"\\]+)/g);
+  const vehicles = [...new Set([...found].map(([, id]) => id))];
+  if (vehicles.length === 0) throw new Error('the search found no vehicle');
+  return {
+    origin: service.origin,
+    pid: service.pid,
+    path,
+    headers: { accept: 'application/json, text/event-stream' },
+    next: cycle(vehicles.map((id) => getVehicle(group.organizationId, id))),
+  };
+}
+
+function report(alone, { taken, batchSeconds, wholeSeconds, previewSeconds, batchMs, resident, slope, reads }) {
+  const row = (name, value, aim) => console.log([name.padEnd(44), value.padEnd(34), aim].join('  '));
+  const rate = Math.round(taken / batchSeconds);
+  row('row path, guarded', `${rate} records/s, ${taken} records`, 'aim: at least 80000');
+  row('batches, p50 and p99', `${batchMs.p50.toFixed(1)} and ${batchMs.p99.toFixed(1)} ms`, 'a hold waits for one');
+  row('preview', `${previewSeconds.toFixed(1)} s`, '');
+  row('start to record, with both looks', `${wholeSeconds.toFixed(1)} s`, '');
+  row('resident memory of the worker, most', `${resident} MiB`, 'aim: at most 200');
+  row('its slope', `${slope.toFixed(1)} MiB a million records`, 'aim: below 1');
+  if (reads === undefined) row('get_vehicle p99', 'not measured', 'the run was over before: take more records');
+  else
+    row(
+      'get_vehicle p99 while it works',
+      `${reads.p99.toFixed(1)} ms, ${alone.p99.toFixed(1)} ms without: ${(reads.p99 / alone.p99).toFixed(2)} ×`,
+      'aim: below 1.3',
+    );
+}
