@@ -305,6 +305,11 @@ export const LIMITS = {
     unit: 'milliseconds',
     why: 'How long finding the records of a hold may take before a job does it: an answer within 2 s.',
   },
+  holdCoverageMs: {
+    value: 10_000,
+    unit: 'milliseconds',
+    why: 'How long a question for what a hold covers now may look over all tables.',
+  },
   holdReminders: { value: 3, unit: 'reminders', why: 'Reminders of a hold notice before somebody else is told.' },
   retentionPreviewSeconds: {
     value: 86_400,

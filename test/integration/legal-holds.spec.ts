@@ -64,8 +64,14 @@ describe('A hold', () => {
   });
 
   it('stops every deletion of what it covers, and no other', async () => {
-    await place({ rooftopIds: ['roof.a'] });
-    expect(await remove(`id = 'a1'`)).toBe('input.held');
+    const { holdId } = await place({ rooftopIds: ['roof.a'] });
+    const deletion = withTenantSql(world.pool, ORGANIZATION, 'read write', (client) =>
+      client.query(`DELETE FROM things WHERE id = 'a1'`),
+    );
+    await expect(deletion).rejects.toMatchObject({
+      code: 'input.held',
+      context: { reason: 'held', auditReason: `held_by:${holdId}` },
+    });
     expect(await remove(`id IN ('a1', 'c1')`), 'all or nothing').toBe('input.held');
     expect(await remove(`id = 'c1'`)).toBe('1 gone');
     expect(await world.ids()).toEqual(['a1', 'a2', 'b1', 'b2']);

@@ -34,7 +34,10 @@ export interface HoldStore {
   ): Promise<LegalHold | undefined>;
   /** Holds that bind and cover this record. None where there is no such record. */
   onRecord(tx: TenantTransaction, category: string, recordId: string): Promise<readonly LegalHold[]>;
-  /** What it covers now, and how many of the listed records it does not cover any more. */
+  /**
+   * What it covers now, and how many of the listed records it does not cover any more.
+   * @throws Failure `limit.busy` when that takes too long to find out
+   */
   coverageNow(tx: TenantTransaction, holdId: string): Promise<CoverageNow>;
   /** A page of the list; undefined behind its end. */
   page(tx: TenantTransaction, holdId: string, page: number): Promise<readonly string[] | undefined>;

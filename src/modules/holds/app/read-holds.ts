@@ -27,7 +27,7 @@ export class ReadHolds {
     return this.in(organizationId, (tx) => this.holds.onRecord(tx, category, recordId));
   }
 
-  /** Looks over every governed table. @throws Failure `resource.not_found` */
+  /** Looks over every governed table. @throws Failure `resource.not_found`; `limit.busy` when that takes too long. */
   coverageNow(organizationId: string, holdId: string): Promise<CoverageNow> {
     return this.in(organizationId, async (tx) => {
       await this.found(tx, holdId);

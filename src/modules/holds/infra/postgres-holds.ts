@@ -111,9 +111,16 @@ export class PostgresHolds implements HoldStore {
   }
 
   async coverageNow(tx: TenantTransaction, holdId: string): Promise<CoverageNow> {
-    const rows = await prismaOf(tx).$queryRaw<CoverageNow[]>`
-      SELECT covered_now::float8 AS "coveredNow", missing::float8 AS missing FROM hold_coverage_now(${holdId})`;
-    return rows[0] ?? { coveredNow: 0, missing: 0 };
+    try {
+      await prismaOf(tx)
+        .$queryRaw`SELECT set_config('statement_timeout', ${String(LIMITS.holdCoverageMs.value)}, true)`;
+      const rows = await prismaOf(tx).$queryRaw<CoverageNow[]>`
+        SELECT covered_now::float8 AS "coveredNow", missing::float8 AS missing FROM hold_coverage_now(${holdId})`;
+      return rows[0] ?? { coveredNow: 0, missing: 0 };
+    } catch (error) {
+      if (sqlStateOf(error) !== QUERY_CANCELED) throw error;
+      throw new Failure('limit.busy', { retryAfterMs: 60_000, auditReason: 'hold_too_large', cause: error });
+    }
   }
 
   async page(tx: TenantTransaction, holdId: string, page: number): Promise<readonly string[] | undefined> {
