@@ -51,7 +51,13 @@ export const DATA_CLASSES: Readonly<Record<string, Classification>> = {
   },
   'dealeragent.policy.get': {
     ...business('/policy_id', '/version', '/organization_id', '/statements/*/**', '/completeness_formula/**'),
-    ...business('/retention/*/**', '/freshness_sla_seconds/*/**', '/inventory_age_published/*', '/dealer_policy/**'),
+    ...business(
+      '/retention/*/**',
+      '/retention_policy/**',
+      '/freshness_sla_seconds/*/**',
+      '/inventory_age_published/*',
+      '/dealer_policy/**',
+    ),
   },
   'dealeragent.inventory.search': {
     ...below('/vehicles/*', VEHICLE),

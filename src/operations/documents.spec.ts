@@ -7,6 +7,7 @@ import { conformanceStatement } from './documents/conformance-statement.js';
 import type { AuthMode, GatewayFacts } from './documents/manifest-publisher.js';
 import { ManifestPublisher } from './documents/manifest-publisher.js';
 import { policyHtml } from './documents/policy-html.js';
+import type { RetentionPolicyVersion } from '../modules/retention/index.js';
 import { policyPage } from './documents/policy-page.js';
 import { PublicLinks } from './documents/public-links.js';
 import { compileValidator } from '../kernel/schema/validator.js';
@@ -159,22 +160,82 @@ describe('The manifest', () => {
 
 describe('The policy page', () => {
   it('says of every statement whether it is enforced, and a ceiling for every category', () => {
-    const page = policyPage(GROUP, []);
-    expect(page).toMatchObject({ organization_id: 'org.a', version: '3' });
+    const page = policyPage(GROUP, [], undefined);
+    expect(page).toMatchObject({ organization_id: 'org.a', version: '4' });
     expect(new Set(page.statements.map((s) => s.id)).size).toBe(page.statements.length);
     expect(page.retention.map((r) => r.category)).toContain('audit_event');
     expect(Object.keys(page.freshness_sla_seconds)).toEqual(['roof.a', 'roof.b']);
   });
 
+  it('shows the ceilings of the active retention policy by its name, version and date, and no others', () => {
+    const period = { count: 5, unit: 'years', plusDays: 90 } as const;
+    const rule = {
+      ruleId: 'a',
+      category: 'audit_event',
+      clock: 'created',
+      action: 'delete',
+      ground: '',
+      citation: '',
+    } as const;
+    const policy: RetentionPolicyVersion = {
+      ...{
+        policyId: 'retention.a',
+        name: 'A <b>',
+        version: 2,
+        state: 'active' as const,
+        contentHash: 'f'.repeat(64),
+        activatedAt: NOW,
+      },
+      rules: [
+        { ...rule, jurisdiction: '*', floor: null, ceiling: { count: 7, unit: 'years' } },
+        { ...rule, ruleId: 'b', jurisdiction: 'US-TX', floor: period, ceiling: period },
+      ],
+      rooftops: [
+        {
+          rooftopId: 'roof.a',
+          category: 'audit_event',
+          floor: null,
+          ceiling: { count: 1, unit: 'months' },
+          ground: '',
+        },
+      ],
+    };
+    const page = policyPage(GROUP, [], policy);
+    expect(page.retention_policy).toEqual({
+      ...{ policy_id: 'retention.a', name: 'A <b>', version: 2, content_hash: 'f'.repeat(64) },
+      activated_at: '2026-11-30T12:00:00Z',
+    });
+    expect(page.retention.find((r) => r.category === 'audit_event')).toMatchObject({
+      ceiling:
+        '7 years after it was created; 5 years and 90 days after it was created (US-TX); 1 month after it was created (roof.a)',
+      deletion: 'by runs that two people approve',
+    });
+    expect(page.retention.find((r) => r.category === 'feed_file')).toMatchObject({
+      ceiling: 'none set',
+      deletion: 'not deleted by age',
+    });
+    expect(policyHtml(page, GROUP.name)).toContain(
+      'A &lt;b&gt; (retention.a), version 2, active since 2026-11-30T12:00:00Z',
+    );
+  });
+
+  it('says that no retention policy is active, and promises no ceiling, while there is none', () => {
+    const page = policyPage(GROUP, [], undefined);
+    expect(page.retention_policy).toBeNull();
+    expect(page.retention.filter((r) => r.deletion === 'by runs that two people approve')).toEqual([]);
+    expect(page.statements.find((s) => s.id === 'retention')).toMatchObject({ enforced: false });
+    expect(policyHtml(page, GROUP.name)).toContain('No retention policy is active.');
+  });
+
   it('calls enforced what the group offers, and nothing else', () => {
     const enforced = (profiles: readonly string[]): unknown =>
-      policyPage(GROUP, profiles).statements.find((s) => s.id === 'availability')?.enforced;
+      policyPage(GROUP, profiles, undefined).statements.find((s) => s.id === 'availability')?.enforced;
     expect(enforced(['dealeragent.inventory.availability/0.1'])).toBe(true);
     expect(enforced(['dealeragent.pricing.disclosure/0.1'])).toBe(false);
   });
 
   it('says how a disclosure is scored, in what order results stand, and what is withheld', () => {
-    const page = policyPage(GROUP, []);
+    const page = policyPage(GROUP, [], undefined);
     const { parts, band } = page.completeness_formula;
     const best = parts.reduce((sum, part) => sum + part.points, 0) + Math.max(...Object.values(band.points));
     expect(best).toBe(100);
@@ -183,10 +244,13 @@ describe('The policy page', () => {
   });
 
   it('names the policy in force, what it leaves public, and what its rooftops withhold', () => {
-    expect(policyPage(GROUP, []).dealer_policy).toMatchObject({ version: 'built-in.1', withheld_fields_at: {} });
+    expect(policyPage(GROUP, [], undefined).dealer_policy).toMatchObject({
+      version: 'built-in.1',
+      withheld_fields_at: {},
+    });
     const rooftops = { 'roof.b': { withheld_fields: ['media' as const], public_profiles: [] } };
     const policy = { version: 'policy.2', number: 2, document: { ...BUILT_IN.document, rooftops } };
-    expect(policyPage({ ...GROUP, policy }, []).dealer_policy).toEqual({
+    expect(policyPage({ ...GROUP, policy }, [], undefined).dealer_policy).toEqual({
       version: 'policy.2',
       public_profiles: BUILT_IN.document.public_profiles,
       purposes: BUILT_IN.document.purposes,
@@ -196,7 +260,7 @@ describe('The policy page', () => {
   });
 
   it('shows people the name of a group as text and not as markup', () => {
-    const page = policyPage(GROUP, []);
+    const page = policyPage(GROUP, [], undefined);
     const html = policyHtml(page, GROUP.name);
     expect(html).toContain('Smith &amp; Sons &lt;Autos&gt; &quot;est. 1920&quot;');
     expect(html).not.toContain('<Autos>');

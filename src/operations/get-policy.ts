@@ -2,7 +2,8 @@ import type { TSchema } from '@sinclair/typebox';
 import { Type } from '@sinclair/typebox';
 import { Failure } from '../kernel/failure/failure.js';
 import { JsonBytes } from '../kernel/json-bytes.js';
-import { closed, Identifier } from '../kernel/schema/dap-common.js';
+import { closed, Identifier, Timestamp } from '../kernel/schema/dap-common.js';
+import type { PublishedRetention } from '../modules/retention/index.js';
 import type { DealerDirectory, DealerGroup } from '../modules/tenancy/index.js';
 import { POLICY_ID, policyPage } from './documents/policy-page.js';
 import type { Operation } from './operation.js';
@@ -32,7 +33,20 @@ const PolicyDocument = Type.Object(
       },
       closed,
     ),
-    retention: Type.Array(Type.Object({ category: Text, ceiling: Text, deletion: Text }, closed)),
+    retention_policy: Type.Union([
+      Type.Object(
+        {
+          policy_id: Identifier,
+          name: Text,
+          version: Type.Integer({ minimum: 1 }),
+          content_hash: Text,
+          activated_at: Timestamp,
+        },
+        closed,
+      ),
+      Type.Null(),
+    ]),
+    retention: Type.Array(Type.Object({ category: Text, description: Text, ceiling: Text, deletion: Text }, closed)),
     freshness_sla_seconds: byName(Type.Object({ inventory: Seconds, availability: Seconds, pricing: Seconds }, closed)),
     inventory_age_published: byName(Type.Boolean()),
     dealer_policy: Type.Object(
@@ -57,6 +71,7 @@ const TTL_MS = 300_000;
  */
 export function getPolicy(
   directory: DealerDirectory,
+  retention: Pick<PublishedRetention, 'active'>,
   profilesOf: (group: DealerGroup) => readonly string[],
 ): Operation {
   return {
@@ -86,7 +101,7 @@ export function getPolicy(
       if (group === undefined || policyId !== POLICY_ID)
         throw new Failure('resource.not_found', { reason: 'not_found' });
       return {
-        body: JsonBytes.of(policyPage(group, profilesOf(group))),
+        body: JsonBytes.of(policyPage(group, profilesOf(group), await retention.active(organizationId))),
         rooftopIds: [],
         resourceIds: [policyId],
         preValidated: false,

@@ -14,6 +14,7 @@ import type { InventoryReader, PublishedUnitReader } from '../modules/inventory/
 import { INVENTORY_READER, InventoryModule, PUBLISHED_UNIT_READER } from '../modules/inventory/index.js';
 import type { DealerDirectory, DealerGroup } from '../modules/tenancy/index.js';
 import { DiscloseUnitPrice, PricingModule } from '../modules/pricing/index.js';
+import { PublishedRetention, RetentionModule } from '../modules/retention/index.js';
 import { DEALER_DIRECTORY, TenancyModule } from '../modules/tenancy/index.js';
 import { CallLimiter } from './call-limiter.js';
 import { OperationCatalog } from './catalog.js';
@@ -36,7 +37,7 @@ import { verifyAvailability } from './verify-availability.js';
 
 /** The operation table with its one way through. A new tool is one file and one line here. */
 @Module({
-  imports: [AuditModule, AvailabilityModule, InventoryModule, PricingModule, TenancyModule],
+  imports: [AuditModule, AvailabilityModule, InventoryModule, PricingModule, RetentionModule, TenancyModule],
   providers: [
     {
       provide: OperationCatalog,
@@ -48,6 +49,7 @@ import { verifyAvailability } from './verify-availability.js';
         GATEWAY_IDENTITY,
         DiscloseUnitPrice,
         VerifyAvailability,
+        PublishedRetention,
       ],
       useFactory: (
         directory: DealerDirectory,
@@ -57,6 +59,7 @@ import { verifyAvailability } from './verify-availability.js';
         identity: GatewayIdentity,
         pricing: DiscloseUnitPrice,
         verifying: VerifyAvailability,
+        retention: PublishedRetention,
       ): OperationCatalog => {
         const facts = (group: DealerGroup, grant: Grant | undefined): GatewayFacts => ({
           gatewayId: identity.gatewayId,
@@ -72,7 +75,7 @@ import { verifyAvailability } from './verify-availability.js';
         const publisher = new ManifestPublisher(directory, facts, new PublicLinks(identity.publicUrl), digest);
         const catalog: OperationCatalog = new OperationCatalog([
           getManifest(publisher),
-          getPolicy(directory, (group) => catalog.profilesOf(group).map((p) => p.profile)),
+          getPolicy(directory, retention, (group) => catalog.profilesOf(group).map((p) => p.profile)),
           getDealer(directory),
           searchInventory({ directory, reader, cursors }),
           getVehicle(reader),

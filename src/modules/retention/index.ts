@@ -28,3 +28,5 @@ export { RetentionModule } from './retention.module.js';
 export { RetentionAdminModule } from './retention-admin.module.js';
 export type { VerifiedErasures } from './app/verified-erasures.js';
 export { VERIFIED_ERASURES } from './app/verified-erasures.js';
+export { PublishedRetention } from './app/published-retention.js';
+export { CATEGORY_CATALOGUE } from './domain/category-catalogue.js';

@@ -11,13 +11,19 @@ export function policyHtml(page: PolicyPage, groupName: string): string {
     `<h1>${name}: policy ${page.policy_id}, version ${page.version}</h1>`,
     ...statements,
     completeness(page),
-    `<h2 id="ceilings">Retention ceilings</h2>`,
+    `<h2 id="ceilings">Retention ceilings</h2><p>${escapeHtml(retentionPolicy(page))}</p>`,
     table(
-      ['category', 'ceiling', 'deletion'],
-      page.retention.map((r) => [r.category, r.ceiling, r.deletion]),
+      ['category', 'what it is', 'ceiling', 'deletion'],
+      page.retention.map((r) => [r.category, r.description, r.ceiling, r.deletion]),
     ),
     '</html>',
   ].join('');
+}
+
+function retentionPolicy({ retention_policy: policy }: PolicyPage): string {
+  return policy === null
+    ? 'No retention policy is active.'
+    : `${policy.name} (${policy.policy_id}), version ${policy.version}, active since ${policy.activated_at}, SHA-256 ${policy.content_hash}.`;
 }
 
 function completeness({ completeness_formula: formula }: PolicyPage): string {

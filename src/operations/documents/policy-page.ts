@@ -1,19 +1,15 @@
 import { COMPLETENESS_FORMULA } from '../../modules/pricing/index.js';
+import type { RetentionPolicyVersion } from '../../modules/retention/index.js';
 import type { DealerGroup } from '../../modules/tenancy/index.js';
 import { termsAt } from '../../modules/tenancy/index.js';
 import type { PolicyStatement } from './policy-statements.js';
-import { COMMON_STATEMENTS, offeredStatements } from './policy-statements.js';
+import { COMMON_STATEMENTS, offeredStatements, retentionStatement } from './policy-statements.js';
+import type { CategoryCeiling, PublishedPolicy } from './retention-ceilings.js';
+import { publishedPolicy, retentionCeilings } from './retention-ceilings.js';
 
 export const POLICY_ID = 'forecourt.published-retail';
 /** Raised with every change of what the page says beside the settings of a group. */
-const POLICY_VERSION = '3';
-
-/** What is kept of one kind, for how long at most, and whether something removes it then. */
-export interface RetentionCategory {
-  readonly category: string;
-  readonly ceiling: string;
-  readonly deletion: 'nothing is kept' | 'not yet automatic';
-}
+const POLICY_VERSION = '4';
 
 export interface PolicyPage {
   readonly policy_id: typeof POLICY_ID;
@@ -21,7 +17,9 @@ export interface PolicyPage {
   readonly organization_id: string;
   readonly statements: readonly PolicyStatement[];
   readonly completeness_formula: typeof COMPLETENESS_FORMULA;
-  readonly retention: readonly RetentionCategory[];
+  /** The retention policy that is active; null: none is, and nothing is deleted by age. */
+  readonly retention_policy: PublishedPolicy | null;
+  readonly retention: readonly CategoryCeiling[];
   readonly freshness_sla_seconds: Readonly<Record<string, unknown>>;
   /** Rooftops that publish days in stock; the others withhold them. */
   readonly inventory_age_published: Readonly<Record<string, boolean>>;
@@ -37,30 +35,25 @@ export interface PolicyPage {
   };
 }
 
-const RETENTION: readonly RetentionCategory[] = [
-  { category: 'customer_data', ceiling: 'none', deletion: 'nothing is kept' },
-  { category: 'search_text', ceiling: 'none', deletion: 'nothing is kept' },
-  { category: 'network_address', ceiling: 'a minute in memory, for limits', deletion: 'nothing is kept' },
-  { category: 'audit_event', ceiling: '7 years', deletion: 'not yet automatic' },
-  { category: 'feed_file', ceiling: '90 days after it stopped being served', deletion: 'not yet automatic' },
-  { category: 'superseded_snapshot', ceiling: '30 days', deletion: 'not yet automatic' },
-  { category: 'quarantined_row', ceiling: '90 days', deletion: 'not yet automatic' },
-  { category: 'configuration', ceiling: '7 years after it was replaced', deletion: 'not yet automatic' },
-];
-
 /**
  * The versioned policy of an organization: what is enforced today and what is not (security profile §6).
  * @param profiles those that the organization offers.
+ * @param retention the active version of its retention policy; undefined while there is none.
  */
-export function policyPage(group: DealerGroup, profiles: readonly string[]): PolicyPage {
+export function policyPage(
+  group: DealerGroup,
+  profiles: readonly string[],
+  retention: RetentionPolicyVersion | undefined,
+): PolicyPage {
   const { rooftops } = group;
   return {
     policy_id: POLICY_ID,
     version: POLICY_VERSION,
     organization_id: group.organizationId,
-    statements: [...COMMON_STATEMENTS, ...offeredStatements(profiles)],
+    statements: [...COMMON_STATEMENTS, retentionStatement(retention !== undefined), ...offeredStatements(profiles)],
     completeness_formula: COMPLETENESS_FORMULA,
-    retention: RETENTION,
+    retention_policy: publishedPolicy(retention),
+    retention: retentionCeilings(retention),
     freshness_sla_seconds: Object.fromEntries(rooftops.map((r) => [r.rooftopId, r.settings.freshness_sla_seconds])),
     inventory_age_published: Object.fromEntries(rooftops.map((r) => [r.rooftopId, r.settings.publish_inventory_age])),
     dealer_policy: dealerPolicyOf(group),

@@ -52,12 +52,16 @@ export const COMMON_STATEMENTS: readonly PolicyStatement[] = [
     enforced: true,
     text: 'Calls are limited for each network address and for each agent; a refused call says when to try again.',
   },
-  {
-    id: 'retention',
-    enforced: false,
-    text: 'Automatic deletion at the ceilings below, and legal holds. Until then records are kept.',
-  },
 ];
+
+/** @param active whether a retention policy is */
+export const retentionStatement = (active: boolean): PolicyStatement => ({
+  id: 'retention',
+  enforced: active,
+  text: active
+    ? 'Records are deleted at the ceilings below, by runs that two people approve; what a legal hold covers stays.'
+    : 'Retention ceilings: no retention policy is active, so nothing is deleted by age and no ceiling is promised.',
+});
 
 const OFFERED: Readonly<Record<string, Omit<PolicyStatement, 'enforced'>>> = {
   'dealeragent.inventory.availability/0.1': {

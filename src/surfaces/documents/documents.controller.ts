@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../kernel/failure/failure.js';
 import { Access, AdminOperation } from '../../platform/http/access.js';
+import { PublishedRetention } from '../../modules/retention/index.js';
 import type { DealerDirectory, DealerGroup } from '../../modules/tenancy/index.js';
 import { DEALER_DIRECTORY } from '../../modules/tenancy/index.js';
 import { OperationCatalog } from '../../operations/catalog.js';
@@ -23,6 +24,7 @@ export class DocumentsController {
   constructor(
     @Inject(DEALER_DIRECTORY) private readonly directory: DealerDirectory,
     @Inject(OperationCatalog) private readonly catalog: OperationCatalog,
+    @Inject(PublishedRetention) private readonly retention: PublishedRetention,
   ) {}
 
   @Get('organizations/:organization_id/policy')
@@ -34,7 +36,7 @@ export class DocumentsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const group = await this.groupOf(organizationId);
-    const page = policyPage(group, this.profilesOf(group));
+    const page = policyPage(group, this.profilesOf(group), await this.retention.active(organizationId));
     const wantsJson = request.headers.accept?.includes('application/json') === true;
     await reply
       .header('content-type', wantsJson ? JSON_TYPE : 'text/html; charset=utf-8')
