@@ -77,6 +77,8 @@ const BODIES: Readonly<Record<string, () => unknown>> = {
   'PATCH rooftops/:rooftop_id': () => ({ name: 'Test' }),
   'PUT rooftops/:rooftop_id/settings': () => ({ settings: {}, reason: 'Test' }),
   'PATCH staff/:person_id': () => ({ name: 'Test' }),
+  'POST privacy-requests/:request_id/verify': () => ({ reference: 'PROOF-1' }),
+  'POST privacy-requests/:request_id/refuse': () => ({ reason: 'withdrawn' }),
   'POST holds/:hold_id/notices': () => ({ person_ids: ['staff.absent'], message: 'Test' }),
   'POST holds/:hold_id/release': () => ({ reason: 'Test' }),
   'POST audit/streams/:stream_id/replays': () => ({ from_seq: 0, to_seq: 1 }),

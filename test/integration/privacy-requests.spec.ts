@@ -103,6 +103,22 @@ describe('an erasure of a person', () => {
     expect((await world.manage.get(GROUP, done.requestId)).subject, 'the request has forgotten them').toBeNull();
   });
 
+  it('cannot erase in the transaction of its preview', async () => {
+    const erasing = world.parts.reads.readTenant(GROUP, async (tx) => {
+      await world.parts.store.makeReadOnly(tx);
+      const [place] = world.parts.register.places;
+      const asked = { recordIds: ['x'], requestId: 'privacy.x' };
+      await place?.data.erase(
+        tx,
+        'staff_persons',
+        { person: [JOHN.personId] },
+        { ...asked, recordIds: [JOHN.personId] },
+      );
+    });
+    await expect(erasing).rejects.toThrow();
+    expect(await columnsWith(world.admin, [JOHN.name])).toContain('forecourt.staff_persons.name');
+  });
+
   it('was journalled by hash before, and is done again by it after the person came back', async () => {
     const [entry] = world.journal.entries;
     expect(JSON.stringify(entry)).not.toContain(JANE.personId);
@@ -174,7 +190,10 @@ describe('a hold', () => {
     await world.addPerson('staff.between', 'Between', 'between@customer.test', true);
     const previewed = await world.preview(await world.verified('erasure', { kind: 'person', id: 'staff.between' }));
     await putHold(world.admin, GROUP, 'hold.between', { subjects: ['staff.between'] });
-    await expect(world.carryOut(previewed)).rejects.toMatchObject({ code: 'state.conflict' });
+    await expect(world.carryOut(previewed)).rejects.toMatchObject({
+      code: 'input.precondition',
+      context: { auditReason: 'preview_outdated' },
+    });
     await freeHolds(world.admin);
   });
 

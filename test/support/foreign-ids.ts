@@ -45,6 +45,7 @@ export const ABSENT_IDS: Ids = {
   notice_id: 'notice.absent',
   retention_run_id: 'ret.absent',
   deletion_record_id: 'del.absent',
+  request_id: 'privacy.absent',
   record_id: 'record.absent',
 };
 
@@ -66,6 +67,7 @@ const KEPT: Ids = {
   hold_id: 'SELECT hold_id AS id FROM legal_holds',
   notice_id: 'SELECT notice_id AS id FROM hold_notices',
   retention_run_id: 'SELECT run_id AS id FROM retention_runs',
+  request_id: 'SELECT request_id AS id FROM privacy_requests',
   deletion_record_id: 'SELECT record_id AS id FROM deletion_records',
 };
 
@@ -119,6 +121,9 @@ export async function fillDemoGroup(service: TestService): Promise<Ids> {
   const notice = { person_ids: [persons.auditor], message: 'Keep what Roe sent.' };
   await post(`holds/${hold['hold_id'] ?? ''}/notices`, notice, {}, compliance);
   await post('retention/runs', { reason: 'Routine' }, {}, compliance);
+  const asked = { asked_by: 'subject', asked_reference: 'TICKET-1' };
+  const about = { kind: 'access', subject_kind: 'person', subject_id: persons.auditor };
+  await post('privacy-requests', { ...about, ...asked }, {}, compliance);
   await recordDeletion(service);
   await callAdmin(service, owner, 'GET', 'feeds');
   const kept = await keptIds(service);

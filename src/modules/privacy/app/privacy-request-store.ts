@@ -43,6 +43,8 @@ export interface PrivacyRequestStore {
   release(tx: TenantTransaction, requestId: string, attempt: number): Promise<void>;
   /** Takes the lock that no hold passes until the transaction ends, before anything is read. `approvedAt`: milliseconds. */
   joinDeletions(tx: TenantTransaction, approvedAt: number | null): Promise<void>;
+  /** From now on nothing can be written in this transaction: what previews cannot erase. */
+  makeReadOnly(tx: TenantTransaction): Promise<void>;
   addPart(tx: TenantTransaction, requestId: string, part: FilePart): Promise<void>;
   parts(tx: TenantTransaction, requestId: string): Promise<readonly FilePart[]>;
   /** Removes the pieces of an expired file; the file itself follows. @throws Failure `input.held` while a hold covers one */

@@ -29,6 +29,7 @@ export class StartPrivacyRequest {
   ): Promise<PreviewedErasure> {
     const { reads, store, unitOfWork } = this.parts;
     const found = await reads.readTenant(organizationId, async (tx) => {
+      await store.makeReadOnly(tx);
       const request = present(await store.find(tx, requestId, 'read'));
       const sealed = present(await store.subjectOf(tx, requestId));
       return { preview: await this.count(tx, request, sealed) };
@@ -61,8 +62,8 @@ export class StartPrivacyRequest {
 
   /**
    * Carries out what was previewed and approved (erasure), or verified (access), in the background.
-   * @throws Failure `resource.not_found`; `input.precondition`; `approval.pending`, `approval.denied`; `state.conflict` when what is
-   *   found is no longer what was approved: it is to be previewed again
+   * @throws Failure `resource.not_found`; `approval.pending`, `approval.denied`; `input.precondition`, also when what is found is no
+   *   longer what was approved: it is to be previewed again
    */
   async run(
     organizationId: string,
@@ -94,10 +95,10 @@ export class StartPrivacyRequest {
     sealed: SealedSubject,
   ): Promise<Pick<PrivacyRequest, 'approvedAt'>> {
     const { requestId, subjectHash } = request;
-    if (request.previewHash === null || request.state !== 'previewed') throw notPreviewed();
+    if (request.previewHash === null || request.state !== 'previewed') throw notPreviewed('not_previewed');
     await this.refuseInUse(tx, sealed);
     const hash = previewHash(requestId, subjectHash, await this.count(tx, request, sealed));
-    if (hash !== request.previewHash) throw new Failure('state.conflict', { auditReason: 'preview_outdated' });
+    if (hash !== request.previewHash) throw notPreviewed('preview_outdated');
     await this.parts.approvals.spend(tx, subjectOf(requestId, hash));
     const approvedAt = this.parts.clock.now();
     const content = { subjectHashes: [subjectHash], ground: 'erasure_request', erasedAt: rfc3339(approvedAt) };
@@ -141,5 +142,5 @@ function summaryOf(requestId: string, { places }: ErasurePreview): string {
   return `Erase what is kept of the subject of request ${requestId}: ${goes} of ${found} record(s) in ${places.length} place(s)`;
 }
 
-const notPreviewed = (): Failure =>
-  new Failure('input.precondition', { reason: 'precondition_failed', auditReason: 'not_previewed' });
+const notPreviewed = (auditReason: 'not_previewed' | 'preview_outdated'): Failure =>
+  new Failure('input.precondition', { reason: 'precondition_failed', auditReason });

@@ -125,6 +125,10 @@ export class PostgresPrivacyRequests implements PrivacyRequestStore {
     await prismaOf(tx).$queryRaw`SELECT set_config('app.retention_approved_at', ${approved}, true)`;
   }
 
+  async makeReadOnly(tx: TenantTransaction): Promise<void> {
+    await prismaOf(tx).$executeRaw`SET TRANSACTION READ ONLY`;
+  }
+
   async addPart(tx: TenantTransaction, requestId: string, part: FilePart): Promise<void> {
     const { storageKey, sha256, bytes } = part;
     await prismaOf(tx).$executeRaw`
