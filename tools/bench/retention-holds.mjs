@@ -22,20 +22,22 @@ export async function holdAnswers(world, { covered = 100_000, holds = 50 } = {})
   for (const workers of [0, WORKERS]) {
     const deleting = startDeleting(world, workers);
     const times = [];
+    let late = 0;
     for (let n = 0; n < holds; n++) {
       const started = performance.now();
       const { count } = await placing.run();
       times.push(performance.now() - started);
-      if (count?.covered !== covered) throw new Error(`a hold counted ${count?.covered} of ${covered} records`);
+      if (count === null) late++;
+      else if (count.covered !== covered) throw new Error(`a hold counted ${count.covered} of ${covered} records`);
+      await free(world.admin);
     }
     const deleted = await deleting.stop();
     const of = (p) => `${percentile(times, p).toFixed(0)} ms`;
     lines.push([
       `hold over ${covered} records, ${workers} deleting workers`,
-      `p50 ${of(0.5)}, p99 ${of(0.99)}, max ${of(1)} (${holds} holds; ${deleted} rows deleted beside)`,
+      `p50 ${of(0.5)}, p99 ${of(0.99)}, max ${of(1)} (${holds} holds, ${late} left to a job; ${deleted} rows deleted beside)`,
       'aim: p99 500 ms, max 2000 ms',
     ]);
-    await free(world.admin);
   }
   await placing.close();
   return lines;
@@ -108,6 +110,7 @@ function startDeleting(world, workers) {
 
 async function prepareRecords(admin, covered) {
   await admin.query(`
+    GRANT DELETE ON unit_events TO forecourt_app;
     INSERT INTO organizations (organization_id, name) VALUES ('${ORGANIZATION}', 'Bench');
     INSERT INTO rooftops (organization_id, rooftop_id, name, address, timezone, currency, departments, id_seed)
       SELECT '${ORGANIZATION}', id, 'Bench', '{}', 'UTC', 'USD', '{sales}', decode(repeat('00', 16), 'hex') FROM unnest(ARRAY['roof.held', 'roof.gone']) AS id`);
@@ -119,7 +122,7 @@ async function prepareRecords(admin, covered) {
   await admin.query('ANALYZE unit_events');
 }
 
-/** So that the next round has as few holds to look at as this one had. */
+/** So that each hold is the only one: one that is not counted yet would stop the workers. */
 const free = (admin) =>
   admin.query(`UPDATE legal_holds SET released_at = now(), free_from = now(), released_by = 'bench', release_reason = 'bench'
     WHERE organization_id = '${ORGANIZATION}' AND released_at IS NULL`);
