@@ -55,6 +55,33 @@ describe('the sweep of idempotency keys', () => {
     expect(await sweep()).toBe(1);
   });
 
+  it('takes nothing younger than a day, whatever it is asked and under whatever tenant', async () => {
+    await world.admin.query('DELETE FROM idempotency_keys WHERE created_at < now() - interval $$1 day$$');
+    const asked = await withTenantSql(world.pool, ORGANIZATION, 'read write', (client) =>
+      client.query<{ swept: number }>(`SELECT sweep_idempotency_keys(interval '1 second', 100) AS swept`),
+    );
+    expect(asked.rows).toEqual([{ swept: 0 }]);
+    expect(await kept()).toEqual(['req_3']);
+  });
+
+  it('takes nothing before the longest floor of the policy in force', async () => {
+    const rule = (days: number): object => ({ category: 'idempotency_record', floor: { count: days, unit: 'days' } });
+    const document = { rules: [rule(1), { category: 'lead', floor: { count: 9, unit: 'years' } }], rooftops: [] };
+    const activate = (version: number, floor: object): Promise<unknown> =>
+      world.admin.query(
+        `INSERT INTO retention_policy_versions (organization_id, version, policy_id, name, document, content_hash, draft_id, author, reason, approval_id, approvers, activated_at)
+         VALUES ($1, $2, 'retention', 'R', $3, repeat('a', 64), 'd', 'a', 'r', 'a', '{}', now())`,
+        [ORGANIZATION, version, JSON.stringify({ ...document, rooftops: [floor] })],
+      );
+    await activate(1, rule(30));
+    expect(await sweep(), 'those of others only').toBe(1);
+    await activate(2, { ...rule(2), floor: { count: 2, unit: 'days', plus_days: 1 } });
+    expect(await sweep()).toBe(1);
+    expect(await kept()).toEqual(['req_2', 'req_3']);
+    await activate(3, { ...rule(1), floor: null });
+    expect(await sweep()).toBe(1);
+  });
+
   it('passes over an organization whose hold is being counted or placed, without waiting', async () => {
     await place({ categories: ['lead'], covered: null });
     expect(await sweep()).toBe(1);
