@@ -2,14 +2,18 @@ import { createHash, createPublicKey } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { link, readFile, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { Finding, Verification, VerifyScope } from '../modules/audit/index.js';
+import type { Finding, NoteKey, Verification, VerifyScope } from '../modules/audit/index.js';
 import {
   checkDeletionRecord,
   checkExportFile,
   deletionVerdict,
   ExportAuditLog,
   exportVerdict,
+  parseVerifierKey,
+  checkRecordProof,
   readDeletionBundle,
+  readRecordProof,
+  recordVerdict,
   VerifyAuditLog,
 } from '../modules/audit/index.js';
 import { withService } from '../process/with-service.js';
@@ -21,6 +25,7 @@ import type { Output } from './output.js';
 export interface VerifyCommandOptions {
   readonly organization: string;
   readonly kept?: readonly string[];
+  readonly witnessKey?: readonly string[];
   readonly rows?: string;
   readonly from?: string;
   readonly to?: string;
@@ -31,12 +36,13 @@ export interface VerifyCommandOptions {
 /** `audit verify`: the trail of an organization, or a part, against its signatures and against notes that were kept outside. */
 export async function auditVerify(options: VerifyCommandOptions, output: Output): Promise<number> {
   const scope = scopeOf(options);
+  const witnesses = (options.witnessKey ?? []).map(witnessOf);
   const kept = await Promise.all((options.kept ?? []).map((file) => readFile(file, 'utf8')));
   return withService(commandSettings(), async (service) => {
     const progress = (rows: number): void => {
       output.progress(`${rows} rows`);
     };
-    const verifying = service.get(VerifyAuditLog).run(options.organization, { scope, kept, progress });
+    const verifying = service.get(VerifyAuditLog).run(options.organization, { scope, kept, witnesses, progress });
     const verification = await verifying.catch(explainFailure);
     output.progress('');
     output.result(verdictText(verification), verification);
@@ -84,9 +90,22 @@ export async function auditCheck(
     output.result(deletionVerdict(deletion), deletion);
     return deletion.result === 'intact' ? EXIT.done : EXIT.findings;
   }
+  const proof = await readRecordProof(file);
+  if (proof !== undefined) {
+    const record = checkRecordProof(proof, keys);
+    output.result(recordVerdict(record), record);
+    return record.result === 'intact' ? EXIT.done : EXIT.findings;
+  }
   const check = await checkExportFile(createReadStream(file), keys);
   output.result(exportVerdict(check), check);
   return check.result === 'intact' ? EXIT.done : EXIT.findings;
+}
+
+/** @throws CommandError for a line that is no key of a witness (C2SP tlog-cosignature). */
+function witnessOf(line: string): NoteKey {
+  const key = parseVerifierKey(line);
+  if (key?.kind === 'cosignature') return key;
+  throw new CommandError('--witness-key is the line that a witness prints as its key: name+id+key', EXIT.usage);
 }
 
 /** @throws CommandError for parts that do not go together or are none. */

@@ -106,6 +106,7 @@ audit
   .option('--record <id>', 'only the record of this id')
   .option('--tiles', 'leaves, tiles and checkpoints of the whole log, without reading records: quicker')
   .option('--kept <file...>', 'signed notes that were kept outside: the trail must contain what they name')
+  .option('--witness-key <key...>', 'keys of witnesses: kept notes count only with the signature of one of them')
   .addOption(json())
   .action((options: VerifyCommandOptions & { json?: boolean }) =>
     finish(trail().then(({ auditVerify }) => auditVerify(options, makeOutput(options.json === true)))),

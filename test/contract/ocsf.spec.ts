@@ -64,8 +64,8 @@ describe('An OCSF event', () => {
     'would not pass without %s',
     (missing) => {
       const [audited] = fc.sample(record, 1);
-      const { [missing]: _, ...rest } = eventOf(audited!, false);
-      expect(holds(rest)).toBe(false);
+      const event = Object.entries(eventOf(audited!, false)).filter(([attribute]) => attribute !== missing);
+      expect(holds(Object.fromEntries(event))).toBe(false);
       expect(OCSF_VERSION).toBe('1.4.0');
     },
   );

@@ -1,6 +1,7 @@
 export { AuditModule } from './audit.module.js';
 export { AuditSubjectDataModule } from './audit-subject-data.module.js';
 export { AuditPruningModule } from './audit-pruning.module.js';
+export { checkRecordProof, readRecordProof, recordVerdict } from './app/check-record-proof.js';
 export { PruneAuditLog } from './app/prune-audit-log.js';
 export { AuditAdminModule } from './audit-admin.module.js';
 export { AuditExportsAdminModule, AuditExportsJobsModule } from './audit-exports.module.js';
@@ -11,6 +12,7 @@ export { checkExportFile, exportVerdict } from './app/check-export-file.js';
 export { ExportAuditLog } from './app/export-audit-log.js';
 export { type ExportRow } from './domain/audit-export.js';
 export { AuditKeys } from './app/audit-keys.js';
+export { type NoteKey, parseVerifierKey } from './domain/log/signed-note.js';
 export { logOrigin } from './app/log-names.js';
 export type { SigningKey } from './app/signing-key.js';
 export type { Verification, VerifyScope } from './app/verification.js';

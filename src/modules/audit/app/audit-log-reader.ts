@@ -99,6 +99,8 @@ export interface AuditLogReader {
   size(organizationId: string): Promise<number>;
   /** Signed notes of sizes from `from` to `to`, both included, by ascending size, each once. */
   notes(organizationId: string, from: number, to: number): Promise<readonly StoredNote[]>;
+  /** The newest notes that witnesses cosigned, with their signatures; at most 20. */
+  cosignedNotes(organizationId: string): Promise<readonly string[]>;
   newestNote(organizationId: string): Promise<StoredNote | undefined>;
   /** Held records from row `seq` on, at most `limit`, in order. */
   vaulted(organizationId: string, seq: number, limit: number): Promise<readonly VaultedEntry[]>;

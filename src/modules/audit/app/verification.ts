@@ -1,3 +1,4 @@
+import type { NoteKey } from '../domain/log/signed-note.js';
 import type { Finding } from './verify-findings.js';
 
 /** What is checked. Parts are held against the newest checkpoint and the kept ones, through the tiles around them. */
@@ -43,5 +44,7 @@ export interface VerifyOptions {
   readonly scope?: VerifyScope;
   /** Signed notes that the caller kept outside: the trail must contain the states that they name. */
   readonly kept?: readonly string[];
+  /** Witnesses that the caller knows (C2SP tlog-cosignature): a kept note counts only when one of them cosigned it. */
+  readonly witnesses?: readonly NoteKey[];
   progress?(rows: number): void;
 }

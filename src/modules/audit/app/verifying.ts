@@ -1,6 +1,7 @@
 import { Failure } from '../../../kernel/failure/failure.js';
 import type { Checkpoint } from '../domain/log/checkpoint.js';
 import { CompactRange } from '../domain/log/compact-range.js';
+import { cosignedAt } from '../domain/log/cosignature.js';
 import { HASH_BYTES } from '../domain/log/hashes.js';
 import { subtreesOf } from '../domain/log/subtrees.js';
 import { HashesLack, subtreeRootsFrom, TILE_WIDTH } from '../domain/log/tiles.js';
@@ -16,7 +17,7 @@ import { LogWalk, type OpenedNote } from './verify-walk.js';
 /** One verification of one log. */
 export class Verifying {
   private readonly findings = new Findings();
-  private readonly kept: readonly OpenedNote[];
+  private kept: readonly OpenedNote[] = [];
   private readonly at: (level: number, index: number) => Promise<Uint8Array>;
   private rows = 0;
   private redacted = 0;
@@ -28,18 +29,13 @@ export class Verifying {
     private readonly open: (note: string) => Checkpoint | undefined,
     private readonly options: VerifyOptions,
   ) {
-    this.kept = (options.kept ?? [])
-      .map((note) => {
-        const checkpoint = open(note);
-        return { size: checkpoint?.size ?? 0, checkpoint };
-      })
-      .toSorted((a, b) => a.size - b.size);
     this.at = subtreeRootsFrom((level, start, count) => reader.hashes(organizationId, level, start, count));
   }
 
   async run(): Promise<Verification> {
     const { reader, organizationId, findings } = this;
     const scope = this.options.scope ?? { kind: 'whole' };
+    this.kept = await this.keptNotes();
     const newest = await reader.newestNote(organizationId);
     const erasures = new RecordedErasures(reader, organizationId, newest && this.opened(newest));
     const pruned = await this.pruned(erasures);
@@ -75,6 +71,20 @@ export class Verifying {
     const walk = new LogWalk(await this.before(pruned.minIndex), this.findings);
     await this.close(walk, size, newest);
     return this.verdict(walk, pruned, size);
+  }
+
+  /** Notes that were kept outside, and those that came back from witnesses with their signature and are still there. */
+  private async keptNotes(): Promise<readonly OpenedNote[]> {
+    const { kept = [], witnesses = [] } = this.options;
+    const isCosigned = (note: string): boolean =>
+      witnesses.length === 0 || witnesses.some((witness) => cosignedAt(note, witness) !== undefined);
+    const cosigned = (await this.reader.cosignedNotes(this.organizationId)).filter(isCosigned);
+    return [...kept, ...cosigned]
+      .map((note) => {
+        const checkpoint = isCosigned(note) ? this.open(note) : undefined;
+        return { size: checkpoint?.size ?? 0, checkpoint };
+      })
+      .toSorted((a, b) => a.size - b.size);
   }
 
   private verdict(walk: LogWalk, pruned: PrunedPart | undefined, size: number): Verification {

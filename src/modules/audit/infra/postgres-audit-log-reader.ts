@@ -37,6 +37,7 @@ const TILES = `SELECT tile_index::float8 AS index, hashes FROM audit_tiles WHERE
 // A log that only stands still is signed again and again: the same note is checked once.
 const NOTES = `SELECT size::float8 AS size, note FROM audit_checkpoints WHERE size >= $1 AND size <= $2 GROUP BY size, note ORDER BY size, min(signed_at)`;
 const NEWEST = `SELECT size::float8 AS size, note FROM audit_checkpoints ORDER BY size DESC, signed_at DESC LIMIT 1`;
+const COSIGNED = `SELECT note FROM audit_cosignatures ORDER BY size DESC, cosigned_at DESC LIMIT 20`;
 const SIZE = `SELECT coalesce(max(seq) + 1, 0)::float8 AS size FROM audit_entries WHERE organization_id = current_tenant()`;
 const PRUNING = `SELECT min_index::float8 AS "minIndex", size::float8 AS size, root, policy, run_id AS "runId", event_id AS "eventId"
   FROM audit_prunings p WHERE NOT EXISTS (SELECT FROM audit_events e, audit_horizon h WHERE e.recorded_at = p.pruned_at AND e.event_id = p.event_id AND e.xid >= h.pos)
@@ -90,6 +91,10 @@ export class PostgresAuditLogReader implements AuditLogReader {
 
   notes(organizationId: string, from: number, to: number): Promise<readonly StoredNote[]> {
     return this.read(organizationId, NOTES, [from, to]);
+  }
+
+  async cosignedNotes(organizationId: string): Promise<readonly string[]> {
+    return (await this.read<{ note: string }>(organizationId, COSIGNED, [])).map(({ note }) => note);
   }
 
   async newestNote(organizationId: string): Promise<StoredNote | undefined> {
