@@ -117,6 +117,8 @@ describe('Every list of the admin API', () => {
     'audit/consistency', // a proof
     'audit/exports/:export_id/file',
     'audit/exports/:export_id/manifest',
+    'privacy-requests/:request_id/file',
+    'privacy-requests/:request_id/manifest',
     'audit/keys', // as many as there were rotations
     'audit/reached', // sums, as is the next
     'audit/records/:event_id/proof',
