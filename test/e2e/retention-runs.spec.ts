@@ -12,7 +12,7 @@ import { THIRTY_DAYS } from '../support/retention-world.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { addPersons, personBearer } from '../support/staff.js';
 
-type Data = Readonly<Record<string, never>>;
+type Data = Readonly<Record<string, unknown>>;
 const run = promisify(execFile);
 let service: TestService;
 let admin: pg.Client;

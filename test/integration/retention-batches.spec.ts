@@ -78,7 +78,7 @@ describe('a preview', () => {
             (h) =>
               (h.rooftop_ids !== undefined && [null, 'roof.a'].includes(leads[i]!.rooftop)) ||
               (h.from_time !== undefined && leads[i]!.days + 0.5 < 36) ||
-              h.record_ids?.includes(`lead.${i}`) === true,
+              h.record_ids?.some((id) => id === `lead.${i}`) === true,
           );
         const going = leads.flatMap(({ days, used }, i) => (days >= 30 && !used && !held(i) ? [`lead.${i}`] : []));
         const run = await world.approved(ALL);

@@ -46,8 +46,8 @@ export class PrismaUnitOfWork implements UnitOfWork, ConsistentReads {
     return this.run('read write', organizationId, work);
   }
 
-  readTenant<T>(organizationId: string, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
-    return this.run('consistent read', organizationId, work);
+  readTenant<T>(organizationId: string, work: (tx: TenantTransaction) => Promise<T>, forMs?: number): Promise<T> {
+    return this.run('consistent read', organizationId, work, forMs);
   }
 
   async close(): Promise<void> {
@@ -59,10 +59,11 @@ export class PrismaUnitOfWork implements UnitOfWork, ConsistentReads {
     kind: Transaction,
     organizationId: string,
     work: (tx: TenantTransaction) => Promise<T>,
+    forMs = 120_000,
   ): Promise<T> {
     if (this.presence.away) throw databaseAway();
     let step: 'waiting' | 'begun' | 'given up' = 'waiting';
-    const running = this.transaction(kind, async (prisma) => {
+    const running = this.transaction(kind, forMs, async (prisma) => {
       await prisma.$queryRaw`SELECT set_config('app.tenant', ${organizationId}, true)`;
       if (step === 'given up') throw databaseAway();
       step = 'begun';
@@ -86,9 +87,13 @@ export class PrismaUnitOfWork implements UnitOfWork, ConsistentReads {
     }
   }
 
-  private transaction<T>(kind: Transaction, work: (prisma: Prisma.TransactionClient) => Promise<T>): Promise<T> {
+  private transaction<T>(
+    kind: Transaction,
+    timeout: number,
+    work: (prisma: Prisma.TransactionClient) => Promise<T>,
+  ): Promise<T> {
     // No isolation level for a change: naming PostgreSQL's default, READ COMMITTED, would cost a round trip.
     const isolation = kind === 'consistent read' ? { isolationLevel: 'RepeatableRead' as const } : {};
-    return this.prisma.$transaction(work, { maxWait: this.waitMs, timeout: 120_000, ...isolation });
+    return this.prisma.$transaction(work, { maxWait: this.waitMs, timeout, ...isolation });
   }
 }

@@ -26,7 +26,7 @@ export interface RunStore {
   list(tx: TenantTransaction, page: RunPage): Promise<readonly RetentionRun[]>;
   /** Evidence of its batches. */
   taken(tx: TenantTransaction, runId: string): Promise<readonly TakenPart[]>;
-  /** What was over by previews of the last 30 days, by category, without this run. */
+  /** What was over by the previews of runs of the last 30 days that were carried out, by category. Looking makes nothing usual. */
   earlier(tx: TenantTransaction, runId: string): Promise<ReadonlyMap<RetentionCategory, readonly number[]>>;
   /** Categories in the order in which records go: what is referred to comes after what refers to it. */
   order(tx: TenantTransaction): Promise<readonly RetentionCategory[]>;

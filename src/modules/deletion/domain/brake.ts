@@ -17,7 +17,7 @@ export interface Halt {
 export interface BrakeSettings {
   /** Of a table, from 0 to 1. */
   readonly share: number;
-  /** What is over by earlier previews of the last 30 days, by category. */
+  /** What was over in earlier runs of the last 30 days, by category. */
   readonly earlier: ReadonlyMap<RetentionCategory, readonly number[]>;
   /** People approved that more goes. */
   readonly beyond: boolean;
@@ -25,7 +25,7 @@ export interface BrakeSettings {
 
 /** Times the median. */
 const ANOMALY = 3;
-/** Previews that make a median. */
+/** Runs that make a median. */
 const ENOUGH = 3;
 
 /**

@@ -57,7 +57,7 @@ export class PostgresRunStore implements RunStore {
     const rows = await prismaOf(tx).$queryRawUnsafe<{ category: RetentionCategory; counts: number[] }[]>(
       `SELECT category, array_agg(over) AS counts FROM (
          SELECT p ->> 'category' AS category, sum((p ->> 'over')::float8) AS over FROM retention_runs, jsonb_array_elements(preview -> 'parts') AS p
-         WHERE organization_id = current_tenant() AND run_id <> $1 AND previewed_at > clock_timestamp() - interval '30 days' GROUP BY run_id, 1) AS previews
+         WHERE organization_id = current_tenant() AND run_id <> $1 AND state = 'done' AND previewed_at > clock_timestamp() - interval '30 days' GROUP BY run_id, 1) AS previews
        GROUP BY 1`,
       runId,
     );
