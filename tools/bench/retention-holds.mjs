@@ -90,11 +90,15 @@ function startDeleting(world, workers) {
     const client = await pool.connect();
     while (!stopped) {
       await client.query(`BEGIN; ${TENANT}; INSERT INTO unit_events (organization_id, event_id, rooftop_id, vin, kind, source_time, effect)
-        SELECT '${ORGANIZATION}', 'gone.${worker}.' || n, 'roof.gone', '1HGCM82633A004352', 'sold', now(), 'applied' FROM generate_series(1, ${BATCH}) AS n; COMMIT`);
-      await client.query(
-        `BEGIN; ${TENANT}; DELETE FROM unit_events WHERE event_id LIKE 'gone.${worker}.%' AND organization_id = '${ORGANIZATION}'; COMMIT`,
-      );
-      deleted += BATCH;
+        SELECT '${ORGANIZATION}', 'gone.${worker}.' || n, 'roof.gone', '1HGCM82633A004352', 'sold', now(), 'applied' FROM generate_series(1, ${BATCH}) AS n ON CONFLICT DO NOTHING; COMMIT`);
+      deleted += await client
+        .query(
+          `BEGIN; ${TENANT}; DELETE FROM unit_events WHERE event_id LIKE 'gone.${worker}.%' AND organization_id = '${ORGANIZATION}'; COMMIT`,
+        )
+        .then(
+          () => BATCH,
+          (error) => refused(client, error),
+        );
     }
     client.release();
   };
@@ -106,6 +110,13 @@ function startDeleting(world, workers) {
       return deleted;
     },
   };
+}
+
+/** Nothing is deleted while a hold is counted: the worker tries again. */
+async function refused(client, error) {
+  await client.query('ROLLBACK');
+  if (error.code !== '23001') throw error;
+  return 0;
 }
 
 async function prepareRecords(admin, covered) {
