@@ -3,7 +3,7 @@
 // day brought. `-- --entries 10000` makes the day longer. Ends with 1 when anything is not as it should be.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,20 +33,18 @@ function check(what, good, detail = '') {
   if (!good) findings.push(what);
 }
 
+const settingsOf = (database) => ({
+  FORECOURT_PROFILE: 'local',
+  FORECOURT_SECRET: 'secret-of-the-drill-that-is-long-enough-0123',
+  DATABASE_URL: database,
+  MIGRATION_DATABASE_URL: database,
+  DATA_DIR: join(dir, 'service'),
+  LOG_LEVEL: 'warn',
+});
+
 /** Runs a program of the product on a database. @param until text after which it goes on, running */
 async function run(database, args, { until, port = 0 } = {}) {
-  const env = {
-    PATH: process.env.PATH,
-    HOME: process.env.HOME,
-    FORECOURT_PROFILE: 'local',
-    FORECOURT_DEMO: args[0] === 'main.js' && args[1] === 'all' ? 'on' : 'off',
-    FORECOURT_SECRET: 'secret-of-the-drill-that-is-long-enough-0123',
-    DATABASE_URL: database,
-    MIGRATION_DATABASE_URL: database,
-    DATA_DIR: join(dir, 'service'),
-    PORT: String(port),
-    LOG_LEVEL: 'warn',
-  };
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settingsOf(database), PORT: String(port) };
   const child = spawn(process.execPath, [join(DIST, args[0]), ...args.slice(1)], { env, cwd: dir });
   let output = '';
   let written = '';
@@ -88,8 +86,19 @@ const keyOf = async (database, role) =>
       .written,
   );
 
+/** The dealer group of the demo, without its inventory. */
+async function makeGroup() {
+  const { loadSettings } = await from('platform/config/load-settings.js');
+  const { withService } = await from('process/with-service.js');
+  const { CreateDealerGroup } = await from('modules/tenancy/index.js');
+  const { DEMO_GROUP } = await from('demo/demo-group.js');
+  await withService(loadSettings(settingsOf(today)), (service) => service.get(CreateDealerGroup).run(DEMO_GROUP));
+}
+
 async function yesterday() {
+  await makeGroup();
   const service = await serve(today);
+  const admin = await keyOf(today, 'admin');
   const compliance = await keyOf(today, 'compliance');
   const auditors = [await keyOf(today, 'auditor'), await keyOf(today, 'auditor')];
   const hold = await service.ask('POST', 'holds', compliance.token, {
@@ -104,19 +113,18 @@ async function yesterday() {
   await server.connect();
   await server.query('CREATE DATABASE forecourt_restored TEMPLATE forecourt');
   await server.end();
-  return { compliance, auditors };
+  return { admin, compliance, auditors };
 }
 
-async function day({ compliance, auditors: [, leaked] }) {
+async function day({ admin, compliance, auditors: [, leaked] }) {
   const service = await serve(today);
-  const admin = readFileSync(join(dir, 'service/admin.key'), 'utf8').trim();
   const hold = await service.ask('POST', 'holds', compliance.token, {
     matter: 'After',
     reason: 'drill',
     categories: ['feed_file'],
   });
   check('a hold is placed after the backup', hold.status === 201, `HTTP ${hold.status}`);
-  const revoked = await service.ask('POST', `keys/${leaked.keyId}/revoke`, admin);
+  const revoked = await service.ask('POST', `keys/${leaked.keyId}/revoke`, admin.token);
   check('a key is revoked after the backup', revoked.status < 300, `HTTP ${revoked.status}`);
   await service.stop();
   await revokeMany(from, { url: today, dataDir: join(dir, 'service'), organizationId: GROUP, count: ENTRIES });
