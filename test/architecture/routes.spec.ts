@@ -130,7 +130,9 @@ describe('Every list of the admin API', () => {
     'policies/current',
     'policies/drafts/:draft_id/diff',
     'policies/versions/:version/diff',
+    'retention/categories', // the closed list of them
     'retention/explain',
+    'retention/files', // sums
     'retention/policies/active',
     'retention/policies/drafts/:retention_draft_id/diff',
     'retention/policies/versions/:version/diff',

@@ -7,6 +7,7 @@ import { fileFolders } from '../../platform/files/file-folders.js';
 import { LocalContentStore } from '../../platform/files/local-content-store.js';
 import { Ticker } from '../../platform/ticker.js';
 import { RemoveFiles } from './app/remove-files.js';
+import { ShowFileRemovals } from './app/show-file-removals.js';
 import { FileRemovalsController } from './http/file-removals.controller.js';
 import { SqlFileRemovals } from './infra/sql-file-removals.js';
 
@@ -17,7 +18,17 @@ const REMOVALS = {
 };
 
 /** How removals go, for compliance staff. */
-@Module({ controllers: [FileRemovalsController], providers: [REMOVALS] })
+@Module({
+  controllers: [FileRemovalsController],
+  providers: [
+    REMOVALS,
+    {
+      provide: ShowFileRemovals,
+      inject: [UNIT_OF_WORK, SqlFileRemovals],
+      useFactory: (unitOfWork: UnitOfWork, removals: SqlFileRemovals) => new ShowFileRemovals(unitOfWork, removals),
+    },
+  ],
+})
 export class FileRemovalAdminModule {}
 
 const PAUSE_MS = 15_000;

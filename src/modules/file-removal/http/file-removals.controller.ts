@@ -1,11 +1,10 @@
 import { Controller, Get, Inject, Req, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { UNIT_OF_WORK, type UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
 import type { FastifyRequest } from '../../../platform/http/request-context.js';
 import { organizationOf } from '../../../platform/http/staff-request.js';
-import { SqlFileRemovals } from '../infra/sql-file-removals.js';
+import { ShowFileRemovals } from '../app/show-file-removals.js';
 
 /** Whether the files of records that are gone are gone, too. */
 @ApiTags('retention')
@@ -14,16 +13,13 @@ import { SqlFileRemovals } from '../infra/sql-file-removals.js';
 @Access({ kind: 'key', roles: ['admin', 'compliance', 'auditor'] })
 @UseInterceptors(EnvelopeInterceptor)
 export class FileRemovalsController {
-  constructor(
-    @Inject(UNIT_OF_WORK) private readonly unitOfWork: UnitOfWork,
-    @Inject(SqlFileRemovals) private readonly removals: SqlFileRemovals,
-  ) {}
+  constructor(@Inject(ShowFileRemovals) private readonly removals: ShowFileRemovals) {}
 
   @Get()
   @AdminOperation({ name: 'retention.show_files', audit: 'read', retention: 'deletion_record' })
   @ApiOperation({ summary: 'Show how many files of deleted records were removed, wait, and fail' })
   async status(@Req() request: FastifyRequest): Promise<object> {
-    const status = await this.unitOfWork.withTenant(organizationOf(request), (tx) => this.removals.status(tx));
+    const status = await this.removals.run(organizationOf(request));
     const { waiting, removed, kept, failing, problem, waitingSince } = status;
     return {
       ...{ waiting, removed, kept, failing, problem },

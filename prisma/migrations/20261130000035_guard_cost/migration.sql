@@ -1,5 +1,6 @@
 -- The guard, as before and cheaper (docs/adr/0045-what-is-stored.md). What no hold asks for is not worked out of the rows; and
--- holds meet rows by hashing: how many ids a hold names the planner cannot know, and its guess made loops within loops. Runs as
+-- holds meet rows by hashing: how many ids a hold names the planner cannot know, and its guess made loops within loops. What an
+-- expression looks up it finds by the key, also in a small table, where row-level security makes every row that is passed over dear. Runs as
 -- forecourt_owner with search_path = forecourt.
 -- As before, and every kind of holds meets all rows at once: what holds name is listed once, and the rows are gone through once.
 CREATE OR REPLACE FUNCTION covering_query(p_category text, p_by_id boolean, p_by_subject boolean, p_by_rooftop boolean, p_by_rest boolean)
@@ -18,7 +19,7 @@ CREATE OR REPLACE FUNCTION covering_query(p_category text, p_by_id boolean, p_by
     (p_by_rest, '', 'b.record_ids IS NULL AND b.subjects IS NULL AND b.rooftop_ids IS NULL', 'CROSS JOIN rows r')
   ) AS found (asked, named, which, how) WHERE found.asked $$;
 
-CREATE OR REPLACE FUNCTION guard_holds() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = forecourt, pg_temp SET enable_nestloop = off AS $$
+CREATE OR REPLACE FUNCTION guard_holds() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = forecourt, pg_temp SET enable_nestloop = off SET enable_seqscan = off AS $$
 DECLARE
   g            governed_tables;
   tenants      text[];
