@@ -8,10 +8,11 @@ import {
   readDeletionBundle,
 } from '../modules/audit/app/check-deletion-record.js';
 import { checkExportFile, exportVerdict } from '../modules/audit/app/check-export-file.js';
+import { checkRecordProof, readRecordProof, recordVerdict } from '../modules/audit/app/check-record-proof.js';
 import { EXIT } from './exit-codes.js';
 
 const USAGE =
-  'usage: node forecourt-audit-check.mjs <export.ndjson | deletion-record.json> --key <key.pem> [--key <key.pem> …] [--json]\n';
+  'usage: node forecourt-audit-check.mjs <export.ndjson | deletion-record.json | proof.json> --key <key.pem> [--key <key.pem> …] [--json]\n';
 
 function readArguments(): { file: string; keys: readonly string[]; json: boolean } | undefined {
   const options = { key: { type: 'string', multiple: true }, json: { type: 'boolean', default: false } } as const;
@@ -37,6 +38,12 @@ async function main(): Promise<number> {
     const deletion = checkDeletionRecord(bundle, keys);
     process.stdout.write(`${asked.json ? JSON.stringify(deletion) : deletionVerdict(deletion)}\n`);
     return deletion.result === 'intact' ? EXIT.done : EXIT.findings;
+  }
+  const proof = await readRecordProof(asked.file);
+  if (proof !== undefined) {
+    const record = checkRecordProof(proof, keys);
+    process.stdout.write(`${asked.json ? JSON.stringify(record) : recordVerdict(record)}\n`);
+    return record.result === 'intact' ? EXIT.done : EXIT.findings;
   }
   const check = await checkExportFile(createReadStream(asked.file), keys);
   process.stdout.write(`${asked.json ? JSON.stringify(check) : exportVerdict(check)}\n`);

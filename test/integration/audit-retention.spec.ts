@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LogProofs } from '../../src/modules/audit/app/log-proofs.js';
+import { checkRecordProof } from '../../src/modules/audit/app/check-record-proof.js';
 import { ProveRecord } from '../../src/modules/audit/app/prove-record.js';
 import { openCheckpoint, type Checkpoint } from '../../src/modules/audit/domain/log/checkpoint.js';
 import { includes, isConsistent } from '../../src/modules/audit/domain/log/merkle-proof.js';
@@ -86,6 +87,11 @@ describe('a retention run over the trail', () => {
       expect(proof.seq).toBe(seq);
       expect(includes(leafOf(proof.canon), seq, size, path, root)).toBe(true);
       expect(includes(leafOf(proof.canon), seq + 1, size, path, root)).toBe(false);
+      const file = { seq, canon: proof.canon, inclusion_path: proof.inclusionPath, checkpoint: proof.checkpoint };
+      const keys = [world.log.keys.publicKey];
+      expect(checkRecordProof(file, keys)).toMatchObject({ result: 'intact', seq, eventId: idOf(seq) });
+      const changed = { ...file, canon: file.canon.replace('succeeded', 'falsified') };
+      expect(checkRecordProof(changed, keys)).toMatchObject({ result: 'tampered', problem: 'not_in_log' });
     }
     const proofs = new LogProofs(world.log.log);
     const notes = (await world.log.notes(ORGANIZATION)).map(opened).filter(({ size }) => size >= 768);

@@ -15,7 +15,7 @@ interface EntryRow {
 }
 
 const CONDITION = 'SELECT audit_condition($1) AS text';
-const STRETCH = `SELECT min(seq)::float8 AS "from", (max(seq) + 1)::float8 AS "to" FROM audit_entries`;
+const STRETCH = `SELECT min(seq)::float8 AS "from", (max(seq) + 1)::float8 AS "to" FROM audit_entries WHERE seq >= audit_min_index()`;
 const PERIOD = `recorded_at >= coalesce($1::timestamptz, '-infinity') AND recorded_at < coalesce($2::timestamptz, 'infinity')`;
 
 /** @param condition written by the database, which quotes what is in it */
@@ -42,7 +42,7 @@ export class PostgresExportedEntries implements ExportedEntries {
       const [text, values] =
         from === undefined && to === undefined
           ? [STRETCH, []]
-          : [`${STRETCH} WHERE ${PERIOD}`, [from ?? null, to ?? null]];
+          : [`${STRETCH} AND ${PERIOD}`, [from ?? null, to ?? null]];
       const { rows } = await client.query<{ from: number | null; to: number | null }>(text, values);
       const [found] = rows;
       return found?.from == null || found.to == null ? undefined : { from: found.from, to: found.to };
