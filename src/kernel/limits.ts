@@ -300,6 +300,11 @@ export const LIMITS = {
     unit: 'milliseconds',
     why: 'How long a hold waits for deletions under way; their batches end well before.',
   },
+  auditSearchMs: {
+    value: 20_000,
+    unit: 'milliseconds',
+    why: 'How long a question about the audit trail may take before the caller is told to ask about a shorter period.',
+  },
   holdCountMs: {
     value: 1500,
     unit: 'milliseconds',

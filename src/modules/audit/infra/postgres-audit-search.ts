@@ -1,4 +1,7 @@
 import type pg from 'pg';
+import { Failure } from '../../../kernel/failure/failure.js';
+import { LIMITS } from '../../../kernel/limits.js';
+import { sqlStateOf } from '../../../platform/database/sql-state.js';
 import { withTenantSql } from '../../../platform/database/tenant-sql.js';
 import type {
   AuditFilter,
@@ -9,6 +12,9 @@ import type {
   ReceiptLine,
   Tally,
 } from '../app/audit-search.js';
+
+/** The time that a statement may take was over. */
+const QUERY_CANCELED = '57014';
 
 const utc = (column: string, digits: 'MS' | 'US'): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.${digits}"Z"')`;
@@ -45,7 +51,11 @@ interface StoredSummary {
  * security no index of rooftops or resources could be used.
  */
 export class PostgresAuditSearch implements AuditSearch {
-  constructor(private readonly pool: pg.Pool) {}
+  /** @param longestMs after which a question is given up, and its caller told to ask about less */
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly longestMs: number = LIMITS.auditSearchMs.value,
+  ) {}
 
   find(
     organizationId: string,
@@ -89,10 +99,21 @@ export class PostgresAuditSearch implements AuditSearch {
 
   private read<T extends pg.QueryResultRow>(organizationId: string, text: string, values: unknown[]): Promise<T[]> {
     return withTenantSql(this.pool, organizationId, 'consistent read', async (client) => {
-      const { rows } = await client.query<T>(text, values);
+      await client.query(`SET LOCAL statement_timeout = ${this.longestMs}`);
+      const { rows } = await client.query<T>(text, values).catch(explainEnd);
       return rows;
     });
   }
+}
+
+/** @throws Failure `input.invalid` where the time was over; Error as it is for every other reason. */
+function explainEnd(error: unknown): never {
+  if (sqlStateOf(error) !== QUERY_CANCELED) throw error;
+  const explanation = 'asks about more records than can be added up in time: name a shorter period';
+  throw new Failure('input.invalid', {
+    violations: [{ pointer: '/from', keyword: 'maximum', explanation }],
+    cause: error,
+  });
 }
 
 const tallyOf = ({ records, first, last }: StoredTally): Tally => ({
