@@ -53,6 +53,7 @@ export const DATA_CLASSES: Readonly<Record<string, Classification>> = {
     ...business('/policy_id', '/version', '/organization_id', '/statements/*/**', '/completeness_formula/**'),
     ...business(
       '/retention/*/**',
+      '/retention_policy',
       '/retention_policy/**',
       '/freshness_sla_seconds/*/**',
       '/inventory_age_published/*',
