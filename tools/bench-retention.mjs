@@ -63,14 +63,14 @@ async function vehicleReads() {
   };
 }
 
-function report(alone, { taken, batchSeconds, wholeSeconds, previewSeconds, batchMs, resident, slope, reads }) {
+function report(alone, { taken, batchSeconds, wholeSeconds, previewSeconds, batchMs, resident, before, slope, reads }) {
   const row = (name, value, aim) => console.log([name.padEnd(44), value.padEnd(34), aim].join('  '));
   const rate = Math.round(taken / batchSeconds);
   row('row path, guarded', `${rate} records/s, ${taken} records`, 'aim: at least 80000');
   row('batches, p50 and p99', `${batchMs.p50.toFixed(1)} and ${batchMs.p99.toFixed(1)} ms`, 'a hold waits for one');
   row('preview', `${previewSeconds.toFixed(1)} s`, '');
   row('start to record, with both looks', `${wholeSeconds.toFixed(1)} s`, '');
-  row('resident memory of the worker, most', `${resident} MiB`, 'aim: at most 200');
+  row('resident memory of the worker, most', `${resident} MiB, ${before} before the run`, 'aim: at most 200');
   row('its slope', `${slope.toFixed(1)} MiB a million records`, 'aim: below 1');
   if (reads === undefined) row('get_vehicle p99', 'not measured', 'the run was over before: take more records');
   else

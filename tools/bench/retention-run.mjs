@@ -53,6 +53,7 @@ export async function openRetentionBench(adminUrl, organizationId, records) {
       await admin.query(`BEGIN; ALTER TABLE retention_runs DISABLE TRIGGER USER;
         UPDATE retention_runs SET state = 'approved', approval_id = 'apr', approvers = '{b,c}', approved_at = now() WHERE state = 'previewed';
         ALTER TABLE retention_runs ENABLE ALWAYS TRIGGER only_run_steps; ALTER TABLE retention_runs ENABLE ALWAYS TRIGGER only_run_progress; COMMIT`);
+      const before = residentMiB(pid);
       await until('running', 'done', 'halted');
       const samples = [];
       const watching = { on: true };
@@ -68,7 +69,7 @@ export async function openRetentionBench(adminUrl, organizationId, records) {
       await until('done', 'halted');
       watching.on = false;
       await watch;
-      return { ...(await outcome(one)), ...memory(samples), reads: working ? measured : undefined };
+      return { ...(await outcome(one)), ...memory(samples), before, reads: working ? measured : undefined };
     },
     close: () => admin.end(),
   };
