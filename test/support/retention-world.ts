@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import pg from 'pg';
 import { newPersonId, newRequestId, newRetentionRunId, traceIdOfRequest } from '../../src/kernel/ids.js';
 import type { Failure } from '../../src/kernel/failure/failure.js';
@@ -64,7 +63,6 @@ export interface WorldDatabase {
 export class RetentionWorld {
   readonly clock: Clock = new SystemClock();
   readonly errors: string[] = [];
-  readonly keys = generateKeyPairSync('ed25519');
 
   private constructor(
     readonly admin: pg.Client,
@@ -309,5 +307,3 @@ export class RetentionWorld {
     await this.policy(1);
   }
 }
-
-export const daysFromNow = (days: number): Date => new Date(Date.now() + days * DAY_MS);
