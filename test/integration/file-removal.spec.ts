@@ -40,7 +40,7 @@ const removeRows = (sha256: string): Promise<unknown> =>
   );
 const run = (own = stores): Promise<number> => new RemoveFiles(world.unitOfWork, removals, own).run();
 const isThere = async ({ path, sha256 }: Received): Promise<boolean> =>
-  (await readdir(join(path, '..')).catch(() => [])).includes(sha256);
+  (await readdir(join(path, '..')).catch((): string[] => [])).includes(sha256);
 const status = (): Promise<unknown> => world.unitOfWork.withTenant(ORGANIZATION, (tx) => removals.status(tx));
 
 describe('the file of a row that went', () => {
