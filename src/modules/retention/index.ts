@@ -1,17 +1,14 @@
 export { RETENTION_RULES } from './app/retention-rules.js';
 export type { RetentionRules } from './app/retention-rules.js';
 export type {
-  CategoryCutoffs,
-  Cutoff,
   Period,
   PolicyState,
-  RetentionAction,
   RetentionPolicyVersion,
   RetentionRule,
   RooftopTightening,
   RulesInForce,
 } from './domain/retention-policy.js';
-export { PERIOD_UNITS, RETENTION_ACTIONS } from './domain/retention-policy.js';
+export { PERIOD_UNITS } from './domain/retention-policy.js';
 export { cutoffsOf, isOver } from './domain/cutoffs-of.js';
 export type {
   DecisionTime,

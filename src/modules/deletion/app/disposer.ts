@@ -1,6 +1,6 @@
+import type { CategoryCutoffs, RetentionAction } from '../../../kernel/retention/category-cutoffs.js';
 import type { RetentionCategory } from '../../../kernel/retention/retention-categories.js';
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
-import type { CategoryCutoffs, RetentionAction } from '../../retention/index.js';
 
 /** What a run does with one category. The same for preview and run: cutoffs are of the moment of the preview. */
 export interface Disposal {

@@ -1,6 +1,7 @@
+import type { CategoryCutoffs } from '../../../kernel/retention/category-cutoffs.js';
 import type { RetentionCategory } from '../../../kernel/retention/retention-categories.js';
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
-import type { CategoryCutoffs, RulesInForce } from '../../retention/index.js';
+import type { RulesInForce } from '../../retention/index.js';
 import { BottomSketch } from '../domain/bottom-sketch.js';
 import { PreviewTally } from '../domain/preview-tally.js';
 import type { RunPreview } from '../domain/run-preview.js';

@@ -1,4 +1,4 @@
-import type { CategoryCutoffs } from '../../retention/index.js';
+import type { CategoryCutoffs } from '../../../kernel/retention/category-cutoffs.js';
 import type { Halt, HaltKind } from '../domain/brake.js';
 import type { BoundPolicy, RunPreview } from '../domain/run-preview.js';
 

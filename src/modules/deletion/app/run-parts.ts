@@ -1,7 +1,8 @@
+import type { CategoryCutoffs } from '../../../kernel/retention/category-cutoffs.js';
 import { Failure } from '../../../kernel/failure/failure.js';
 import type { JobQueue } from '../../../kernel/ports/queue.js';
 import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
-import type { CategoryCutoffs, RetentionRules, RulesInForce } from '../../retention/index.js';
+import type { RetentionRules, RulesInForce } from '../../retention/index.js';
 import { cutoffsOf } from '../../retention/index.js';
 import { sameCutoffs } from '../domain/run-preview.js';
 import type { ConcludeRun } from './conclude-run.js';

@@ -1,7 +1,7 @@
+import type { CategoryCutoffs, RetentionAction } from '../../../kernel/retention/category-cutoffs.js';
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../../kernel/canonical-json.js';
 import type { RetentionCategory } from '../../../kernel/retention/retention-categories.js';
-import type { CategoryCutoffs, RetentionAction } from '../../retention/index.js';
 
 /** What a run would do with one table, by the numbers. */
 export interface PartPreview {

@@ -1,4 +1,4 @@
-import type { CategoryCutoffs } from '../../retention/index.js';
+import type { CategoryCutoffs } from '../../../kernel/retention/category-cutoffs.js';
 import type { PreviewedRun, RetentionRun, RunState } from '../app/retention-run.js';
 import type { HaltKind } from '../domain/brake.js';
 import type { RunPreview } from '../domain/run-preview.js';

@@ -1,8 +1,9 @@
+import type { CategoryCutoffs, Cutoff } from '../../../kernel/retention/category-cutoffs.js';
 import type { RetentionCategory } from '../../../kernel/retention/retention-categories.js';
 import type { RetainedRecord } from './decide.js';
 import { limitsOf, rooftopLimits, standardLimits, termsOf, unknownLimits, type Limits } from './limits-of.js';
 import { lastBeginning } from './period.js';
-import type { CategoryCutoffs, Cutoff, RulesInForce } from './retention-policy.js';
+import type { RulesInForce } from './retention-policy.js';
 
 /** The decision for every record of every category that has a rule, at one moment. @param at milliseconds */
 export function cutoffsOf(rules: RulesInForce, at: number): readonly CategoryCutoffs[] {

@@ -1,8 +1,9 @@
+import type { RetentionAction } from '../../../kernel/retention/category-cutoffs.js';
 import type { ClockBasis, RetentionCategory } from '../../../kernel/retention/retention-categories.js';
 import { holdBinds, holdCovers, type Coverable, type HoldInForce } from './hold-coverage.js';
 import { limitsOf, termsOf, type Limit } from './limits-of.js';
 import { endOf } from './period.js';
-import type { RetentionAction, RulesInForce } from './retention-policy.js';
+import type { RulesInForce } from './retention-policy.js';
 
 /** A record as far as anything about its end depends on it. */
 export interface RetainedRecord extends Omit<Coverable, 'created'> {

@@ -1,6 +1,7 @@
+import type { RetentionAction } from '../../../kernel/retention/category-cutoffs.js';
 import type { ClockBasis, RetentionCategory } from '../../../kernel/retention/retention-categories.js';
 import { couldApply } from './places.js';
-import type { Period, RetentionAction, RooftopTightening, RulesInForce } from './retention-policy.js';
+import type { Period, RooftopTightening, RulesInForce } from './retention-policy.js';
 
 /** A floor or a ceiling, and who says it. */
 export interface Limit {

@@ -1,3 +1,4 @@
+import { RETENTION_ACTIONS } from '../../../kernel/retention/category-cutoffs.js';
 import type { Static } from '@sinclair/typebox';
 import { Type } from '@sinclair/typebox';
 import { MINTED_ID_PATTERN } from '../../../kernel/ids.js';
@@ -7,13 +8,7 @@ import {
   type RetentionCategory,
 } from '../../../kernel/retention/retention-categories.js';
 import { closed, stringEnum } from '../../../kernel/schema/dap-common.js';
-import {
-  PERIOD_UNITS,
-  RETENTION_ACTIONS,
-  type Period,
-  type RetentionRule,
-  type RooftopTightening,
-} from './retention-policy.js';
+import { PERIOD_UNITS, type Period, type RetentionRule, type RooftopTightening } from './retention-policy.js';
 
 const Id = Type.String({ pattern: MINTED_ID_PATTERN });
 const Words = Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' });

@@ -1,3 +1,4 @@
+import type { RetentionAction } from '../../../kernel/retention/category-cutoffs.js';
 import type { ClockBasis, RetentionCategory } from '../../../kernel/retention/retention-categories.js';
 
 export const PERIOD_UNITS = ['hours', 'days', 'months', 'years'] as const;
@@ -9,9 +10,6 @@ export interface Period {
   /** Days on top: five years and 90 days. */
   readonly plusDays?: number;
 }
-
-export const RETENTION_ACTIONS = ['delete', 'redact', 'anonymise', 'shred'] as const;
-export type RetentionAction = (typeof RETENTION_ACTIONS)[number];
 
 /**
  * What a policy says about one category in one jurisdiction. At least one of floor and ceiling is there. All rules of a category
@@ -67,28 +65,4 @@ export interface RulesInForce {
   readonly jurisdictions: ReadonlyMap<string, string>;
   /** The narrowest place that holds every rooftop of the group, for records of no rooftop. `*`: not known. */
   readonly home: string;
-}
-
-/**
- * The decision for every record of one category at one moment, as times to compare its clock with. A record is over when its
- * clock reads at most `ceilingBefore` of one of its rooftops and at most `floorBefore` of all of them; holds and erasure
- * requests aside. Milliseconds; null ceiling: never over, null floor: nothing keeps it. Derived from `decide`, and equal to it
- * for every record (property test).
- */
-export interface CategoryCutoffs {
-  readonly category: RetentionCategory;
-  readonly clock: ClockBasis;
-  readonly action: RetentionAction;
-  /** For records of no rooftop, and of rooftops that are not listed. */
-  readonly standard: Cutoff;
-  /** For records whose rooftops are not known: the strictest of all. */
-  readonly unknown: Cutoff;
-  readonly rooftops: readonly (Cutoff & { readonly rooftopId: string })[];
-  /** Rules that these follow from. */
-  readonly ruleIds: readonly string[];
-}
-
-export interface Cutoff {
-  readonly floorBefore: number | null;
-  readonly ceilingBefore: number | null;
 }
