@@ -25,6 +25,7 @@ let persons: Readonly<Record<'admin' | 'compliance' | 'auditor', string>>;
 let owner: string;
 let ownGrant: string;
 let ownClient: string;
+let ownHold: string;
 
 beforeAll(async () => {
   service = await startTestService();
@@ -50,6 +51,10 @@ beforeAll(async () => {
   ownGrant = (await create('grants', grantOf({})))['grant_id'] ?? '';
   const client = { issuer: `${service.origin}/oauth`, client_id: 'own', name: 'Own', grant_id: ownGrant };
   ownClient = (await create('agent-clients', client))['agent_client_id'] ?? '';
+  const held = { matter: 'Roe', reason: 'claim', categories: ['lead'] };
+  const placed = await callAdmin(service, persons.compliance, 'POST', 'holds', held);
+  expect(placed.status, placed.text).toBe(201);
+  ownHold = placed.json.data.hold_id as string;
   real = await fillDemoGroup(service);
 });
 afterAll(() => service.stop());
@@ -93,7 +98,7 @@ const said = ({ status, text }: WireAnswer, asked = '…'): string =>
   `${status} ${text
     .replaceAll(asked, '…')
     .replace(
-      /(?:req|trc|err|move|export)[_.][0-9A-Za-z]{26}|evt-[0-9a-f-]+|\d{4}-\d\d-\d\dT[0-9:.]+Z|"hub":[0-9.]+/g,
+      /(?:req|trc|err|move|export|hold)[_.][0-9A-Za-z]{26}|evt-[0-9a-f-]+|\d{4}-\d\d-\d\dT[0-9:.]+Z|"hub":[0-9.]+/g,
       '…',
     )}`;
 
@@ -138,7 +143,7 @@ const IN_BODIES: readonly {
   readonly method?: string;
   readonly path: () => string;
   readonly body: (id: string) => object;
-  readonly as?: 'auditor';
+  readonly as?: 'auditor' | 'compliance';
 }[] = [
   ...(['resource_id', 'rooftop_id', 'trace_id'] as const).map((id) => ({
     what: `${id} of an export`,
@@ -244,6 +249,20 @@ const IN_BODIES: readonly {
     path: () => 'policies/drafts',
     body: (id) => policyOf({ [id]: { public_profiles: [] } }),
   },
+  {
+    what: 'record_ids of a hold',
+    id: 'run_id',
+    path: () => 'holds',
+    body: (id) => ({ matter: 'Roe', reason: 'claim', record_ids: [id] }),
+    as: 'compliance',
+  },
+  {
+    what: 'person_ids of a notice',
+    id: 'person_id',
+    path: () => `holds/${ownHold}/notices`,
+    body: (id) => ({ person_ids: [id], message: 'Keep what Roe sent.' }),
+    as: 'compliance',
+  },
 ];
 
 describe('A member of a body that names something of another organization', () => {
@@ -270,9 +289,9 @@ describe('A member of a body that names something of another organization', () =
 
   it.each(IN_BODIES)(
     'is answered like one that does not exist: $what',
-    async ({ id, method, path, body, as = 'admin' }) => {
+    async ({ id, method, path, body, as = 'admin' as const }) => {
       const ask = (value: string): Promise<WireAnswer> =>
-        callAdmin(service, as === 'auditor' ? persons.auditor : admin, method ?? 'POST', path(), body(value), {
+        callAdmin(service, persons[as], method ?? 'POST', path(), body(value), {
           'if-match': '"1"',
         });
       const [foreign, absent] = [real[id] ?? '', ABSENT_IDS[id] ?? ''];

@@ -208,6 +208,8 @@ describe('the audit trail of a database that came out of another cluster', () =>
       expect((await world.replay.run({ dryRun: false })).renumbered).toBe(2); // the strange one, and the new one
       expect(refusalOf(await world.check.run())).toBeUndefined();
       for (let i = 0; i < 4; i++) await record(world).then(() => sequence(world));
+      const lag = await world.admin.query<{ seconds: number | null }>('SELECT audit_lag_seconds() AS seconds');
+      expect(lag.rows).toEqual([{ seconds: null }]); // those that came with a number do not wait for one
       await passThem(world);
       for (let i = 0; i < 3; i++) await record(world).then(() => sequence(world));
       await sequence(world);
