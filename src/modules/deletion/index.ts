@@ -5,12 +5,4 @@ export {
   type DeletionRecordContent,
   type DeletionRecords,
 } from './app/deletion-records.js';
-export {
-  DISPOSERS,
-  type BatchOutcome,
-  type Disposal,
-  type Disposer,
-  type PartSize,
-  type Slice,
-} from './app/disposer.js';
-export { RunNotInForce } from './app/run-not-in-force.js';
+export type { BatchOutcome, Disposal, Disposer, PartSize, Slice } from './app/disposer.js';

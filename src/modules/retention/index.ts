@@ -8,8 +8,7 @@ export type {
   RooftopTightening,
   RulesInForce,
 } from './domain/retention-policy.js';
-export { PERIOD_UNITS } from './domain/retention-policy.js';
-export { cutoffsOf, isOver } from './domain/cutoffs-of.js';
+export { cutoffsOf } from './domain/cutoffs-of.js';
 export type {
   DecisionTime,
   RetainedRecord,
@@ -20,7 +19,6 @@ export type {
 export { decide, isDue } from './domain/decide.js';
 export type { Coverable, HoldInForce, HoldScope } from './domain/hold-coverage.js';
 export { holdBinds, holdCovers } from './domain/hold-coverage.js';
-export { endOf, lastBeginning } from './domain/period.js';
 export { RetentionModule } from './retention.module.js';
 export { RetentionAdminModule } from './retention-admin.module.js';
 export type { VerifiedErasures } from './app/verified-erasures.js';
