@@ -95,7 +95,9 @@ describe('Every change of the admin API', () => {
     const revoking = changes().filter((r) => /\/revoke$/.test(r.route));
     expect(named(revoking.filter((r) => r.operation?.change !== 'revocation'))).toEqual([]);
     const revocations = changes().filter((r) => r.operation?.change === 'revocation');
-    expect(named(revocations.filter((r) => !/\/(?:revoke|suspend|offboard|withdraw|cancel)$/.test(r.route)))).toEqual([]);
+    expect(named(revocations.filter((r) => !/\/(?:revoke|suspend|offboard|withdraw|cancel)$/.test(r.route)))).toEqual(
+      [],
+    );
   });
 
   it('can be seen before it is changed: what is changed has a GET', () => {
