@@ -51,15 +51,15 @@ async function vehicleReads() {
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: search(group.organizationId, {}),
   });
-  const found = JSON.stringify(await answer.json()).matchAll(/\\?"vehicle_id\\?":\\?"([^"\\]+)/g);
-  const vehicles = [...new Set([...found].map(([, id]) => id))];
+  const { result } = await answer.json();
+  const vehicles = result.structuredContent.vehicles.map((v) => [v.rooftop_id, v.vehicle_id]);
   if (vehicles.length === 0) throw new Error('the search found no vehicle');
   return {
     origin: service.origin,
     pid: service.pid,
     path,
     headers: { accept: 'application/json, text/event-stream' },
-    next: cycle(vehicles.map((id) => getVehicle(group.organizationId, id))),
+    next: cycle(vehicles.map((vehicle) => getVehicle(group.organizationId, vehicle))),
   };
 }
 
