@@ -4,10 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/kernel/failure/failure.js';
 import { CountHold } from '../../src/modules/holds/app/count-hold.js';
 import { ReadHolds } from '../../src/modules/holds/app/read-holds.js';
-import { RefusedDeletions } from '../../src/modules/holds/app/refused-deletions.js';
 import type { LegalHold, RequestedHold } from '../../src/modules/holds/domain/legal-hold.js';
 import { PostgresHoldListing } from '../../src/modules/holds/infra/postgres-hold-listing.js';
-import { holdRefusalOf } from '../../src/platform/database/hold-refusal.js';
 import { withTenantSql } from '../../src/platform/database/tenant-sql.js';
 import { connectApp, HoldWorld, holdOn, holdOrigin, ORGANIZATION, TENANT } from '../support/hold-world.js';
 import type { WorldOptions } from '../support/hold-world.js';
@@ -306,40 +304,6 @@ describe('What the database keeps', () => {
       code: '42501',
     });
     await app.end();
-  });
-});
-
-describe('A refused deletion of background work', () => {
-  it('is recorded with the hold and the table, and goes on to whoever began it', async () => {
-    const { holdId } = await place();
-    const recorded: object[] = [];
-    const recorder = {
-      record(record: object): Promise<void> {
-        recorded.push(record);
-        return Promise.resolve();
-      },
-    };
-    const refused = new RefusedDeletions(recorder, { now: () => 0 }, holdRefusalOf);
-    const sweep = (): Promise<string> =>
-      withTenantSql(world.pool, ORGANIZATION, 'read write', async (client) => {
-        await client.query('DELETE FROM things');
-        return 'swept';
-      });
-    await expect(refused.watch(ORGANIZATION, 'things.sweep', sweep)).rejects.toMatchObject({ code: 'input.held' });
-    expect(recorded).toMatchObject([
-      {
-        operation: 'holds.refuse_deletion',
-        resourceIds: [holdId, 'things'],
-        decision: 'deny',
-        reason: 'held',
-        failureCode: 'input.held',
-        actor: 'things.sweep',
-      },
-    ]);
-    const { release } = await world.releasing({ coolingMs: 0 }).run(ORGANIZATION, holdId, 'r', holdOrigin());
-    expect(release).not.toBeNull();
-    expect(await refused.watch(ORGANIZATION, 'things.sweep', sweep)).toBe('swept');
-    expect(recorded).toHaveLength(1);
   });
 });
 

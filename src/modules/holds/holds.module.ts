@@ -1,14 +1,12 @@
 import { type BeforeApplicationShutdown, Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import type pg from 'pg';
 import { APPROVALS, type Approvals } from '../../kernel/ports/approvals.js';
-import { AUDIT_RECORDER, type AuditRecorder } from '../../kernel/ports/audit-recorder.js';
 import { JOB_QUEUE, type JobQueue } from '../../kernel/ports/queue.js';
 import { HOLD_COUNTING, RESTORE_JOURNAL, type RestoreJournal } from '../../kernel/ports/restore-journal.js';
 import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { CLOCK, type Clock } from '../../kernel/time.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { POOL } from '../../platform/database/database.module.js';
-import { holdRefusalOf } from '../../platform/database/hold-refusal.js';
 import { QueueWorkers } from '../../platform/queue/queue-workers.js';
 import { ApprovalsModule } from '../approvals/index.js';
 import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
@@ -20,7 +18,6 @@ import { HoldNotices } from './app/hold-notices.js';
 import type { HoldParts } from './app/hold-parts.js';
 import { PlaceHold } from './app/place-hold.js';
 import { ReadHolds } from './app/read-holds.js';
-import { RefusedDeletions } from './app/refused-deletions.js';
 import { ReleaseHold } from './app/release-hold.js';
 import { RemindOfHolds } from './app/remind-of-holds.js';
 import { HoldNoticesController } from './http/hold-notices.controller.js';
@@ -53,14 +50,9 @@ const holds = new PostgresHolds();
       inject: [UNIT_OF_WORK],
       useFactory: (unitOfWork: UnitOfWork) => new ReadHolds(unitOfWork, holds),
     },
-    {
-      provide: RefusedDeletions,
-      inject: [AUDIT_RECORDER, CLOCK],
-      useFactory: (recorder: AuditRecorder, clock: Clock) => new RefusedDeletions(recorder, clock, holdRefusalOf),
-    },
     { provide: PostgresNotices, inject: [POOL], useFactory: (pool: pg.Pool) => new PostgresNotices(pool) },
   ],
-  exports: [PARTS, ReadHolds, RefusedDeletions, PostgresNotices],
+  exports: [PARTS, ReadHolds, PostgresNotices],
 })
 export class HoldsModule {}
 
