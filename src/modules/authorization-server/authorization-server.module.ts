@@ -33,9 +33,6 @@ import { AUTHORIZATION_KEYS } from './embedded-issuer.module.js';
 import { AuthorizationServerController } from './http/authorization-server.controller.js';
 import { InteractionsController } from './http/interactions.controller.js';
 import { egressFetch } from './infra/egress-fetch.js';
-import { ExchangeAudit } from './infra/exchange-audit.js';
-import { makeProvider } from './infra/make-provider.js';
-import { OidcEngine } from './infra/oidc-engine.js';
 import { PayloadSeal } from './infra/payload-seal.js';
 import { PostgresRecordStore } from './infra/postgres-record-store.js';
 import type { AuthorizationKeys } from './infra/signing-keys.js';
@@ -81,16 +78,6 @@ async function deriveKeys(settings: Settings, purpose: SecretPurpose): Promise<[
       useFactory: (recorder: AuditRecorder, clock: Clock) => new AuthorizationAudit(recorder, clock),
     },
     {
-      provide: ExchangeAudit,
-      inject: [AuthorizationAudit, RECORD_STORE, SignedInPeople, PROTECTED_RESOURCES],
-      useFactory: (
-        audit: AuthorizationAudit,
-        records: RecordStore,
-        people: SignedInPeople,
-        resources: ProtectedResources,
-      ) => new ExchangeAudit({ audit, records, people, resources }),
-    },
-    {
       provide: EGRESS,
       inject: [SETTINGS],
       useFactory: (settings: Settings) =>
@@ -106,7 +93,7 @@ async function deriveKeys(settings: Settings, purpose: SecretPurpose): Promise<[
         SignedInPeople,
         Allowances,
         PROTECTED_RESOURCES,
-        ExchangeAudit,
+        AuthorizationAudit,
         EGRESS,
       ],
       useFactory: async (
@@ -117,22 +104,14 @@ async function deriveKeys(settings: Settings, purpose: SecretPurpose): Promise<[
         people: SignedInPeople,
         allowances: Allowances,
         resources: ProtectedResources,
-        audit: ExchangeAudit,
+        audit: AuthorizationAudit,
         egress: EgressClient,
-      ) =>
-        new OidcEngine(
-          makeProvider({
-            issuer,
-            cookieKeys: await deriveKeys(settings, 'authorization-cookie'),
-            keys,
-            records,
-            people,
-            allowances,
-            resources,
-            audit,
-            fetch: egressFetch(egress),
-          }),
-        ),
+      ) => {
+        const { makeEngine } = await import('./infra/make-engine.js');
+        const cookieKeys = await deriveKeys(settings, 'authorization-cookie');
+        const fetch = egressFetch(egress);
+        return makeEngine({ issuer, cookieKeys, keys, records, people, allowances, resources, fetch }, audit);
+      },
     },
     {
       provide: AuthorizePerson,
