@@ -189,9 +189,41 @@ async function feeds(): Promise<void> {
   await change('unit_events.apply', 'unit-events', event);
 }
 
+async function holds(): Promise<void> {
+  const matter = { matter: 'Roe', reason: 'claim', categories: ['lead'] };
+  const hold = `holds/${id(await change('holds.place', 'holds', matter, 'compliance'), 'hold_id')}`;
+  const notice = { person_ids: [persons.auditor], message: 'Keep what Roe sent.' };
+  const sent = await change('holds.notices.send', `${hold}/notices`, notice, 'compliance');
+  const noticeId = (sent.json.data as { notices: { notice_id: string }[] }).notices[0]!.notice_id;
+  await change('holds.notices.acknowledge', `hold-notices/${noticeId}/acknowledge`, undefined, 'auditor');
+  const asked = await change('holds.release', `${hold}/release`, { reason: 'settled' }, 'compliance');
+  made['holds.release, asked for'] = asked;
+  await approve(service, persons.admin, approvalOf(asked));
+  await change('holds.release', `${hold}/release`, { reason: 'settled' }, 'compliance');
+}
+
+async function privacy(): Promise<void> {
+  const ask = async (kind: string, personId = persons.auditor): Promise<string> => {
+    const about = { kind, subject_kind: 'person', subject_id: personId };
+    const letter = { asked_by: 'subject', asked_reference: 'TICKET-7' };
+    const asked = await change('privacy.requests.create', 'privacy-requests', { ...about, ...letter }, 'compliance');
+    return `privacy-requests/${id(asked, 'request_id')}`;
+  };
+  const verify = (path: string): Promise<WireAnswer> =>
+    change('privacy.requests.verify', `${path}/verify`, { reference: 'PROOF-2' }, 'compliance');
+  const refused = await ask('access');
+  await change('privacy.requests.refuse', `${refused}/refuse`, { reason: 'withdrawn' }, 'compliance');
+  const access = await ask('access');
+  await verify(access);
+  await change('privacy.requests.run', `${access}/run`, undefined, 'compliance');
+  const erasure = await ask('erasure', 'staff.somebody');
+  await verify(erasure);
+  await change('privacy.requests.preview', `${erasure}/preview`, undefined, 'compliance');
+}
+
 describe('The audit record of a change over the admin API', () => {
   it('has the hashes of before and after: nothing was there before a creation, and something always is after', async () => {
-    for (const walk of [organizations, access, twoPersons, feeds]) await walk();
+    for (const walk of [organizations, access, twoPersons, feeds, holds, privacy]) await walk();
     for (const [name, answer] of Object.entries(made)) {
       const [operation = ''] = name.split(',');
       const { rows } = await database.query<Record<string, string | null>>(
