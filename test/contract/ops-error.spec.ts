@@ -132,6 +132,7 @@ describe('The ops error', () => {
       'sign_in_again',
       'own_request',
       'not_an_approver',
+      'still_in_use',
     ]);
     expect(toOpsError(new Failure('resource.not_found', { reason: 'not_found' }), REQUEST).error.details).toEqual({
       reason: 'not_found',
