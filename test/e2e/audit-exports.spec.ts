@@ -51,14 +51,15 @@ async function exported(body: object): Promise<{ id: string; answer: WireAnswer 
 const fileOf = async (id: string): Promise<string> =>
   (await callAdmin(service, auditor, 'GET', `audit/exports/${id}/file`)).text;
 
-/** Waits until a checkpoint covers the calls above. */
+/** Waits until a checkpoint covers all the calls above. */
 async function covered(): Promise<void> {
-  for (;;) {
-    const [row] = await trail.ofOperation(SEARCH);
-    const proof = await callAdmin(service, auditor, 'GET', `audit/records/${row!.event_id}/proof`);
-    if (proof.status === 200) return;
-    await new Promise((done) => setTimeout(done, 200));
-  }
+  for (const { event_id } of await trail.ofOperation(SEARCH))
+    await expect
+      .poll(async () => (await callAdmin(service, auditor, 'GET', `audit/records/${event_id}/proof`)).status, {
+        timeout: 20_000,
+        interval: 200,
+      })
+      .toBe(200);
 }
 
 async function checkNdjson(text: string): Promise<{ rows: number; gaps: number; problem: string | undefined }> {
