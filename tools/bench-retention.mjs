@@ -1,7 +1,6 @@
 // `npm run bench:retention`: how fast a retention run deletes, what it needs, and what others feel of it. `-- --records 100000 --seconds 3`
 // makes it smaller. Machines are shared and noisy: ratios say more than rates. Counts are exact.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { importInventory } from './bench/import-inventory.mjs';
@@ -39,10 +38,8 @@ try {
   await service.stop();
 }
 // The latency of holds and the partition path of the audit trail have their own databases.
-for (const file of ['retention-holds.mjs', 'audit-pruning.mjs']) {
-  const path = join(ROOT, 'tools/bench', file);
-  if (existsSync(path)) spawnSync(process.execPath, [path], { stdio: 'inherit' });
-}
+for (const [file, ...args] of [['retention-holds.mjs'], ['audit-pruning.mjs', '--rows', values.records]])
+  spawnSync(process.execPath, [join(ROOT, 'tools/bench', file), ...args], { stdio: 'inherit' });
 
 async function vehicleReads() {
   const path = `/organizations/${group.organizationId}/mcp`;
