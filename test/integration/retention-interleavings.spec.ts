@@ -49,6 +49,17 @@ const naive: readonly Step[] = [
   'DELETE FROM loose WHERE (SELECT free FROM verdict)',
   'COMMIT',
 ];
+/** The same about the policy that the run was approved under. */
+const stale: readonly Step[] = [
+  `BEGIN; ${TENANT}`,
+  () =>
+    a.query(
+      `CREATE TEMP TABLE verdict ON COMMIT DROP AS
+       SELECT policy_version = (SELECT max(version) FROM retention_policy_versions) AS free FROM retention_runs WHERE run_id = '${runId}'`,
+    ),
+  'DELETE FROM loose WHERE (SELECT free FROM verdict)',
+  'COMMIT',
+];
 
 const activation: readonly Step[] = [
   `BEGIN; ${TENANT}`,
@@ -102,4 +113,5 @@ it.each([
 
 it('sees what a deletion without the lock loses', async () => {
   expect(broken(await all(naive, holding, 'loose')).length).toBeGreaterThan(0);
+  expect(broken(await all(stale, activation, 'loose')).length).toBeGreaterThan(0);
 });

@@ -11,7 +11,7 @@ export const formViolations = compileValidator(RetentionPolicyDocument);
 
 /**
  * Everything for which activation refuses a document of the right form: rules of a category that count from different clocks,
- * or from one that its records do not have; a floor above a ceiling wherever both apply; rooftops that loosen instead of tighten.
+ * or from one that its records do not have; actions that nothing carries out; a floor above a ceiling wherever both apply; rooftops that loosen instead of tighten.
  * @param places where each rooftop of the organization is
  */
 export function policyViolations(
@@ -42,6 +42,8 @@ function ruleViolations(rule: RetentionRule, at: string, earlier: readonly Reten
     [isStored && !clocks.includes(rule.clock), 'clock', 'enum', 'records of the category do not have this clock'],
     [sibling !== undefined && sibling.clock !== rule.clock, 'clock', 'const', 'differs within the category'],
     [sibling !== undefined && sibling.action !== rule.action, 'action', 'const', 'differs within the category'],
+    // What nothing carries out is never published as a ceiling.
+    [isStored && rule.action !== 'delete', 'action', 'enum', 'is not carried out yet; only delete is'],
   ];
   return problems
     .filter(([found]) => found)

@@ -42,7 +42,8 @@ export interface RooftopTightening {
   readonly ground: string;
 }
 
-export type PolicyState = 'draft' | 'approved' | 'active' | 'retired';
+/** That a draft is approved is said by its approval: it is in force, or not, by activation alone. */
+export type PolicyState = 'draft' | 'active' | 'retired';
 
 /** One immutable version of a named policy. */
 export interface RetentionPolicyVersion {
