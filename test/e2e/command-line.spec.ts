@@ -62,14 +62,14 @@ describe('forecourt feed check', () => {
   });
 
   it('writes one JSON document for machines', async () => {
-    const { code, output } = await forecourt([
+    const { code, stdout } = await forecourt([
       'feed',
       'check',
       await fileOf('bad.csv', csvOf(BAD)),
       ...sound,
       '--json',
     ]);
-    const report = JSON.parse(output) as { tally: object; quarantined: { line: number }[] };
+    const report = JSON.parse(stdout) as { tally: object; quarantined: { line: number }[] };
     expect(code).toBe(EXIT.findings);
     expect(report.tally).toMatchObject({ rows: 20, publishable: 18, quarantined: 2 });
     expect(report.quarantined.map((row) => row.line)).toEqual([20, 21]);
@@ -193,12 +193,12 @@ describe('Commands beside a running service with a database of its own', () => {
   };
 
   it('feed import publishes a file, and the service serves it', async () => {
-    const { code, output } = await forecourt(
+    const { code, stdout } = await forecourt(
       ['feed', 'import', await fileOf('lot.csv', csvOf(range(1, 20))), ...into, '--json'],
       env,
     );
     expect(code).toBe(EXIT.done);
-    expect(JSON.parse(output)).toMatchObject({ state: 'published', report: { publishable: 20 } });
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'published', report: { publishable: 20 } });
     await expect.poll(() => find(20)).toBe(vinOf(20));
   });
 
@@ -227,8 +227,8 @@ describe('Commands beside a running service with a database of its own', () => {
 
   it('feed reports lists runs, newest first, and the rows of one', async () => {
     await forecourt(['feed', 'import', await fileOf('bad.csv', csvOf(BAD)), ...into], env);
-    const { output } = await forecourt(['feed', 'reports', ...into, '--json'], env);
-    const runs = JSON.parse(output) as { runId: string; state: string }[];
+    const { stdout } = await forecourt(['feed', 'reports', ...into, '--json'], env);
+    const runs = JSON.parse(stdout) as { runId: string; state: string }[];
     expect(runs.map((run) => run.state)).toEqual(['published', 'superseded', 'published']);
     const rows = await forecourt(
       ['feed', 'reports', '--organization', DEMO_ORGANIZATION, '--run', runs[0]?.runId ?? ''],
@@ -248,9 +248,9 @@ describe('Commands beside a running service with a database of its own', () => {
   it('grant create lets an agent in on the running service, and grant revoke ends it', async () => {
     const grant = ['grant', 'create', '--organization', DEMO_ORGANIZATION, '--subject', 'agent:buyer-assistant'];
     const rooftop = [...grant, '--rooftop', 'roof.downtown', '--expires-in-days', '3', '--json'];
-    const { code, output } = await forecourt(rooftop, env);
+    const { code, stdout } = await forecourt(rooftop, env);
     expect(code).toBe(EXIT.done);
-    const { token, grant_id } = JSON.parse(output) as { token: string; grant_id: string };
+    const { token, grant_id } = JSON.parse(stdout) as { token: string; grant_id: string };
     const ask = () =>
       callTool(`${service.origin}/mcp`, 'dealeragent.dealer.get', {}, { authorization: `Bearer ${token}` });
     expect((await ask()).status).toBe(200);
@@ -277,8 +277,8 @@ describe('Commands beside a running service with a database of its own', () => {
   });
 
   it('migrate finds nothing to do', async () => {
-    const { code, output } = await forecourt(['migrate', '--json'], env);
-    expect({ code, output: JSON.parse(output) as object }).toEqual({
+    const { code, stdout } = await forecourt(['migrate', '--json'], env);
+    expect({ code, output: JSON.parse(stdout) as object }).toEqual({
       code: EXIT.done,
       output: { up_to_date: true, log: [] },
     });
@@ -308,7 +308,7 @@ describe('Commands beside a running service with the local database', () => {
     const list = ['feed', 'reports', '--organization', DEMO_ORGANIZATION, '--feed', 'feed.roof.downtown', '--json'];
     try {
       await service.until('Forecourt is ready.');
-      expect(JSON.parse((await forecourt(list, env)).output)).toMatchObject([{ state: 'published' }]);
+      expect(JSON.parse((await forecourt(list, env)).stdout)).toMatchObject([{ state: 'published' }]);
       expect(await forecourt(['migrate'], env)).toMatchObject({
         code: EXIT.done,
         output: expect.stringContaining('the database is up to date'),
@@ -317,7 +317,7 @@ describe('Commands beside a running service with the local database', () => {
       expect(await service.stop()).toEqual({ code: 0, signal: null });
     }
     const after = await forecourt(list, env);
-    expect({ code: after.code, runs: JSON.parse(after.output) as unknown[] }).toMatchObject({
+    expect({ code: after.code, runs: JSON.parse(after.stdout) as unknown[] }).toMatchObject({
       code: EXIT.done,
       runs: [{ state: 'published' }],
     });

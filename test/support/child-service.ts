@@ -14,6 +14,7 @@ export type Environment = Readonly<Record<string, string>>;
 export class ChildService {
   private readonly child: ChildProcess;
   private written = '';
+  private answered = '';
   readonly ended: Promise<Ended>;
 
   constructor(args: readonly string[], env: Environment) {
@@ -22,6 +23,7 @@ export class ChildService {
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => (this.written += text));
     }
+    this.child.stdout?.on('data', (text: string) => (this.answered += text));
     this.ended = new Promise((done) => {
       this.child.once('close', (code, signal) => {
         done({ code, signal });
@@ -31,6 +33,11 @@ export class ChildService {
 
   get output(): string {
     return this.written;
+  }
+
+  /** What it wrote for another program to read, without what it told a person. */
+  get stdout(): string {
+    return this.answered;
   }
 
   get pid(): number {
@@ -64,9 +71,9 @@ export class ChildService {
 export async function runToEnd(
   args: readonly string[],
   env: Environment,
-): Promise<Ended & { readonly output: string }> {
+): Promise<Ended & { readonly output: string; readonly stdout: string }> {
   const child = new ChildService(args, env);
-  return { ...(await child.ended), output: child.output };
+  return { ...(await child.ended), output: child.output, stdout: child.stdout };
 }
 
 export async function freePort(): Promise<number> {

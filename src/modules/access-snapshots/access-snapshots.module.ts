@@ -166,6 +166,7 @@ export class AccessSnapshotsModule
 
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.tickers.map((ticker) => ticker.stop()));
+    await this.snapshots.settle();
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -134,6 +134,30 @@ describe('a snapshot', () => {
     expect(await snapshots.of(NORTH, section)).toBe(22);
   });
 
+  it('is not read ahead any more once the process ends, and what is being read is waited for', async () => {
+    const snapshots = processWith();
+    await snapshots.of(NORTH, section);
+    let answer: () => void = () => undefined;
+    const { load } = source;
+    source.load = async (...args) => {
+      await new Promise<void>((done) => (answer = done));
+      return load(...args);
+    };
+    const reading = snapshots.refresh(NORTH);
+    let settled = false;
+    const settling = snapshots.settle().then(() => (settled = true));
+    await new Promise(setImmediate);
+    expect(settled).toBe(false);
+    answer();
+    await Promise.all([reading, settling]);
+    source.load = load;
+    const before = source.loads;
+    source.set(NORTH, 2, 22);
+    await snapshots.refresh(NORTH);
+    expect(source.loads).toBe(before);
+    expect(await snapshots.of(NORTH, section)).toBe(22); // a call that is still answered reads what it needs
+  });
+
   it('follows a database that was put back to an older version', async () => {
     const snapshots = processWith();
     source.set(NORTH, 5, 55);

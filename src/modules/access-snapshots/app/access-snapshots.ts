@@ -49,6 +49,8 @@ export class AccessSnapshots {
   /** In the order of use. */
   private readonly held = new Map<string, Held>();
   private readonly loading = new Map<string, Promise<void>>();
+  private readonly underWay = new Set<Promise<void>>();
+  private readsAhead = true;
 
   constructor(
     private readonly sections: SnapshotSections,
@@ -108,7 +110,16 @@ export class AccessSnapshots {
   async refresh(organizationId: string): Promise<void> {
     if (!this.held.has(organizationId)) return;
     this.outdate(organizationId);
-    await this.load(organizationId).catch(() => undefined); // logged; the poll tries again
+    if (this.readsAhead) await this.load(organizationId).catch(() => undefined); // logged; the poll tries again
+  }
+
+  /**
+   * The process is about to end: from now on nothing is read ahead of its use, and what is being read is waited for, so that no
+   * read meets a closed database. Calls that are still answered read what they need.
+   */
+  async settle(): Promise<void> {
+    this.readsAhead = false;
+    await Promise.allSettled(this.underWay);
   }
 
   /** Compares what is held with the database, run every second: catches announcements that were missed. */
@@ -154,8 +165,10 @@ export class AccessSnapshots {
       () => this.loading.get(organizationId) === loading,
     ).finally(() => {
       if (this.loading.get(organizationId) === loading) this.loading.delete(organizationId);
+      this.underWay.delete(loading);
     });
     this.loading.set(organizationId, loading);
+    this.underWay.add(loading);
     return loading;
   }
 
