@@ -215,6 +215,8 @@ async function privacy(): Promise<void> {
   await change('privacy.requests.refuse', `${refused}/refuse`, { reason: 'withdrawn' }, 'compliance');
   const access = await ask('access');
   await verify(access);
+  const longer = { reason: 'complexity', notice_reference: 'LETTER-1' };
+  await change('privacy.requests.extend', `${access}/extend`, longer, 'compliance');
   await change('privacy.requests.run', `${access}/run`, undefined, 'compliance');
   const erasure = await ask('erasure', 'staff.somebody');
   await verify(erasure);

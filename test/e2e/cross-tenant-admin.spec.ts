@@ -83,6 +83,7 @@ const BODIES: Readonly<Record<string, () => unknown>> = {
   'PUT rooftops/:rooftop_id/settings': () => ({ settings: {}, reason: 'Test' }),
   'PATCH staff/:person_id': () => ({ name: 'Test' }),
   'POST privacy-requests/:request_id/verify': () => ({ reference: 'PROOF-1' }),
+  'POST privacy-requests/:request_id/extend': () => ({ reason: 'complexity', notice_reference: 'LETTER-1' }),
   'POST privacy-requests/:request_id/refuse': () => ({ reason: 'withdrawn' }),
   'POST holds/:hold_id/notices': () => ({ person_ids: ['staff.absent'], message: 'Test' }),
   'POST holds/:hold_id/release': () => ({ reason: 'Test' }),

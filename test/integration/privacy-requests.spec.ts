@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rfc3339 } from '../../src/kernel/time.js';
+import type { PrivacyRequest } from '../../src/modules/privacy/domain/privacy-request.js';
+import { requestView } from '../../src/modules/privacy/http/privacy-request-view.js';
 import { columnsWith } from '../support/find-text.js';
 import { freeHolds, putHold } from '../support/legal-holds.js';
 import { GROUP, PrivacyWorld } from '../support/privacy-world.js';
+import { operatorOrigin } from '../support/staff.js';
 
 const JANE = { personId: 'staff.jane', name: 'Jane Q. Roe', identity: 'jane.roe@customer.test' } as const;
 const JOHN = { personId: 'staff.john', name: 'John Doe', identity: 'john.doe@customer.test' } as const;
+
+const OFFICER = { ...operatorOrigin(), actorKind: 'person', actor: 'staff.officer' } as const;
 
 let world: PrivacyWorld;
 beforeAll(async () => {
@@ -265,6 +271,73 @@ describe('an access request', () => {
   });
 });
 
+describe('an extension', () => {
+  const asked = { reason: 'complexity', noticeReference: 'LETTER-1' } as const;
+  const DAY = 86_400_000;
+  const receivedDaysAgo = (days: number): Promise<PrivacyRequest> => {
+    const ticket = { askedBy: 'subject', askedReference: 'TICKET-2', receivedAt: Date.now() - days * DAY } as const;
+    return world.manage.receive(
+      GROUP,
+      { kind: 'access', subject: { kind: 'person', id: 'staff.late' }, ...ticket },
+      OFFICER,
+    );
+  };
+  const extend = (request: PrivacyRequest): Promise<PrivacyRequest> =>
+    world.manage.extend(GROUP, request.requestId, { ...asked, expected: [request.version] }, OFFICER);
+
+  it('gives 90 days from the receipt in all, once, and says by whom, why and with which notice', async () => {
+    const received = await receivedDaysAgo(44);
+    const extended = await extend(received);
+    expect(extended.dueAt - received.receivedAt).toBe(90 * DAY);
+    expect(await world.get(received.requestId)).toEqual(extended);
+    expect(requestView(extended)).toMatchObject({
+      due_at: rfc3339(received.receivedAt + 90 * DAY),
+      extension: {
+        ...{ reason: 'complexity', notice_reference: 'LETTER-1', extended_by: 'staff.officer' },
+        first_due_at: rfc3339(received.receivedAt + 45 * DAY),
+      },
+    });
+    await expect(extend(extended)).rejects.toMatchObject({
+      code: 'input.precondition',
+      context: { auditReason: 'extended_before' },
+    });
+    const { rows } = await world.admin.query(
+      `SELECT operation, actor FROM audit_events WHERE $1 = ANY (resource_ids) AND operation = 'privacy.requests.extend'`,
+      [received.requestId],
+    );
+    expect(rows).toEqual([{ operation: 'privacy.requests.extend', actor: 'staff.officer' }]);
+  });
+
+  it('comes too late when the first 45 days are over, and for what has ended', async () => {
+    const late = await receivedDaysAgo(46);
+    await expect(extend(late)).rejects.toMatchObject({
+      code: 'input.precondition',
+      context: { auditReason: 'term_is_over' },
+    });
+    const refused = await world.manage.refuse(
+      GROUP,
+      late.requestId,
+      { refusal: 'withdrawn', expected: [late.version] },
+      OFFICER,
+    );
+    await expect(extend(refused)).rejects.toMatchObject({ context: { auditReason: 'request_refused' } });
+  });
+
+  it('is once and in time for the database as well', async () => {
+    const { requestId } = await receivedDaysAgo(1);
+    const extending = (days: number): Promise<unknown> =>
+      world.admin.query(
+        `UPDATE privacy_requests SET extended_at = received_at + make_interval(days => $2), extended_by = 'x', extension_reason = 'complexity', extension_notice = 'x',
+           due_at = received_at + interval '2160 hours' WHERE request_id = $1`,
+        [requestId, days],
+      );
+    await expect(extending(46)).rejects.toMatchObject({ code: '23514' });
+    const longer = `UPDATE privacy_requests SET due_at = received_at + interval '3000 hours' WHERE request_id = $1`;
+    await extending(2);
+    await expect(world.admin.query(longer, [requestId])).rejects.toMatchObject({ code: '23514' });
+  });
+});
+
 describe('a request', () => {
   it('says nowhere whom it is about: not in the trail, not in the queue', async () => {
     const request = await world.verified('erasure', { kind: 'person', id: 'staff.nobody-4711' });
@@ -274,14 +347,7 @@ describe('a request', () => {
       GROUP,
       request.requestId,
       { refusal: 'withdrawn', expected: [request.version] },
-      {
-        eventId: 'req_X',
-        traceId: 'trc_X',
-        surface: 'admin',
-        actorKind: 'person',
-        actor: 'staff.officer',
-        client: null,
-      },
+      OFFICER,
     );
     expect(refused).toMatchObject({ state: 'refused', refusal: 'withdrawn' });
     expect((await world.manage.get(GROUP, request.requestId)).subject).toBeNull();

@@ -36,6 +36,7 @@ const WITHOUT_MODEL = [
   'restore_journal_entries',
   'restore_journal_owed',
   'restore_journal_segments',
+  'restore_journal_noted',
   'retention_batches',
   'retention_halts',
   'retention_policy_drafts',

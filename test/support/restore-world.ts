@@ -10,6 +10,7 @@ import { AcceptLoss } from '../../src/modules/restore-journal/app/accept-loss.js
 import { CheckJournal } from '../../src/modules/restore-journal/app/check-journal.js';
 import { JournalRevocations } from '../../src/modules/restore-journal/app/journal-revocations.js';
 import type { JournalStorage } from '../../src/modules/restore-journal/app/journal-storage.js';
+import { PerformReplay } from '../../src/modules/restore-journal/app/perform-replay.js';
 import { ReplayJournal } from '../../src/modules/restore-journal/app/replay-journal.js';
 import { WriteJournal } from '../../src/modules/restore-journal/app/write-journal.js';
 import { readJournalKey } from '../../src/modules/restore-journal/domain/journal-key.js';
@@ -90,13 +91,17 @@ export async function openRestoreWorld(
       check,
       horizon,
       audit,
-      entries: new SqlEntryReplay(),
-      erasures: () => options.erasures,
-      countHolds: async () => {
-        await admin.query(
-          `UPDATE legal_holds SET covered = 0, root = sha256(''), counted_at = clock_timestamp() WHERE covered IS NULL`,
-        );
-      },
+      performing: new PerformReplay({
+        ...parts,
+        audit,
+        entries: new SqlEntryReplay(),
+        erasures: () => options.erasures,
+        countHolds: async () => {
+          await admin.query(
+            `UPDATE legal_holds SET covered = 0, root = sha256(''), counted_at = clock_timestamp() WHERE covered IS NULL`,
+          );
+        },
+      }),
     }),
     acceptLoss: new AcceptLoss({ ...parts, check, audit }),
     complaints,

@@ -12,6 +12,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   secret_hash: Buffer.alloc(32, 7),
   dap_head: '{}',
   leaf_hash: Buffer.alloc(32, 7),
+  line_hash: Buffer.alloc(32, 7),
   id_hash: Buffer.alloc(32, 7),
   root: Buffer.alloc(32, 7),
   hashes: Buffer.alloc(8192, 7),

@@ -39,6 +39,7 @@ import { StartPrivacyRequest } from './app/start-privacy-request.js';
 import { SubjectRegister } from './app/subject-register.js';
 import { PrivacyFilesController } from './http/privacy-files.controller.js';
 import { PrivacyRequestsController } from './http/privacy-requests.controller.js';
+import { PrivacyRunsController } from './http/privacy-runs.controller.js';
 import { PostgresPrivacyRequests } from './infra/postgres-privacy-requests.js';
 import { SealedSubjects } from './infra/sealed-subjects.js';
 import { PrivacyRequestJobs } from './jobs/privacy-request-jobs.js';
@@ -174,7 +175,10 @@ const useCase = <T>(type: new (parts: PrivacyParts) => T) => ({
 class PrivacyModule {}
 
 /** The admin API of the module. */
-@Module({ imports: [PrivacyModule], controllers: [PrivacyFilesController, PrivacyRequestsController] })
+@Module({
+  imports: [PrivacyModule],
+  controllers: [PrivacyFilesController, PrivacyRequestsController, PrivacyRunsController],
+})
 export class PrivacyAdminModule {}
 
 /** Carries requests out, in processes that take jobs. */

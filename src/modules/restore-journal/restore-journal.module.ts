@@ -19,6 +19,7 @@ import { AcceptLoss } from './app/accept-loss.js';
 import { CheckJournal } from './app/check-journal.js';
 import { JournalRevocations } from './app/journal-revocations.js';
 import type { JournalStorage } from './app/journal-storage.js';
+import { PerformReplay } from './app/perform-replay.js';
 import { ReplayJournal } from './app/replay-journal.js';
 import { WriteJournal } from './app/write-journal.js';
 import { journalFolderOf, type JournalKeys, readJournalKeys } from './infra/journal-keys.js';
@@ -100,9 +101,14 @@ function found(container: ModuleRef, token: symbol): unknown {
           unitOfWork,
           audit,
           horizon: new PostgresAuditHorizon(pool),
-          entries: new SqlEntryReplay(),
-          erasures: () => found(container, ERASURE_REPLAY) as ErasureReplay | undefined,
-          countHolds: async () => (found(container, HOLD_COUNTING) as HoldCounting | undefined)?.countAll(),
+          performing: new PerformReplay({
+            ...parts,
+            unitOfWork,
+            audit,
+            entries: new SqlEntryReplay(),
+            erasures: () => found(container, ERASURE_REPLAY) as ErasureReplay | undefined,
+            countHolds: async () => (found(container, HOLD_COUNTING) as HoldCounting | undefined)?.countAll(),
+          }),
         }),
     },
     {

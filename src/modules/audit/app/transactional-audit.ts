@@ -3,8 +3,8 @@ import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 
 /** Port: audits a change in the transaction that makes it, so that neither exists without the other. */
 export interface TransactionalAudit {
-  /** @throws Error when the record belongs to another organization than the transaction. */
-  recordInTransaction(tx: TenantTransaction, record: AuditRecord): Promise<void>;
+  /** Several records cost one statement. @throws Error when one belongs to another organization than the transaction. */
+  recordInTransaction(tx: TenantTransaction, ...records: [AuditRecord, ...AuditRecord[]]): Promise<void>;
   /**
    * Records for another organization that the change concerns as well: where the platform acts, or two organizations. Each has
    * a record of its own, with an id of its own; both become durable with the change.

@@ -2,7 +2,7 @@ import { Failure } from '../../../kernel/failure/failure.js';
 import { newPrivacyRequestId } from '../../../kernel/ids.js';
 import { type DataSubject, subjectName } from '../../../kernel/ports/subject-data.js';
 import type { ExpectedVersions } from '../../../kernel/precondition.js';
-import { dueAt } from '../domain/answer-deadline.js';
+import { dueAt, extendedDueAt, type ExtensionReason } from '../domain/answer-deadline.js';
 import {
   type AskedBy,
   NOT_BEGUN,
@@ -34,7 +34,7 @@ export class ManagePrivacyRequests {
     const request: PrivacyRequest = {
       ...{ requestId: newPrivacyRequestId(), kind, subjectKind: subject.kind, askedBy, askedReference },
       subjectHash: this.parts.journal.subjectHash(organizationId, subjectName(subject)),
-      ...{ receivedBy: origin.actor, receivedAt, dueAt: dueAt(receivedAt), verification: null },
+      ...{ receivedBy: origin.actor, receivedAt, dueAt: dueAt(receivedAt), extension: null, verification: null },
       ...{ state: 'received', version: 1, progress: NOT_BEGUN, attempt: 0, waitsFor: [], againAt: null, bytes: 0 },
       ...{ preview: null, previewHash: null, previewedAt: null, approvalId: null, approvedAt: null },
       ...{ deletionRecordId: null, manifest: null, fileExpiresAt: null, refusal: null, closedAt: null },
@@ -63,6 +63,29 @@ export class ManagePrivacyRequests {
       state: 'verified',
       verification: { reference, verifier: origin.actor, verifiedAt: this.parts.clock.now() },
     }));
+  }
+
+  /**
+   * Gives the answer 45 days more: once, and only while the first 45 are not over. @param noticeReference where the organization keeps
+   * the notice that told whoever asked, and why
+   * @throws Failure `resource.not_found`, `input.precondition`, also when it is too late, was done before, or the request has ended
+   */
+  extend(
+    organizationId: string,
+    requestId: string,
+    asked: { readonly reason: ExtensionReason; readonly noticeReference: string; readonly expected: ExpectedVersions },
+    origin: PrivacyOrigin,
+  ): Promise<PrivacyRequest> {
+    const { reason, noticeReference, expected } = asked;
+    const states = ['received', 'verified', 'previewed', 'running', 'pending'] as const;
+    const operation = 'privacy.requests.extend';
+    return this.change(organizationId, { requestId, states, expected, operation, origin }, (request) => {
+      const extendedAt = this.parts.clock.now();
+      if (request.extension !== null) throw notExtended('extended_before');
+      if (extendedAt > request.dueAt) throw notExtended('term_is_over');
+      const extension = { reason, noticeReference, extendedBy: origin.actor, extendedAt };
+      return { ...request, extension, dueAt: extendedDueAt(request.receivedAt) };
+    });
   }
 
   /** Ends a request without doing it. @throws Failure `resource.not_found`, `input.precondition`, also once it is carried out */
@@ -128,3 +151,6 @@ function receivedLater(): Failure {
   const explanation = 'must not be in the future';
   return new Failure('input.invalid', { violations: [{ pointer: '/received_at', keyword: 'maximum', explanation }] });
 }
+
+const notExtended = (auditReason: 'extended_before' | 'term_is_over'): Failure =>
+  new Failure('input.precondition', { reason: 'precondition_failed', auditReason });

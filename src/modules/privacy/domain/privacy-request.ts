@@ -1,4 +1,5 @@
 import type { DataSubject, SubjectKind, SubjectNames } from '../../../kernel/ports/subject-data.js';
+import type { ExtensionReason } from './answer-deadline.js';
 import type { PlaceTally } from './place-tally.js';
 
 export const REQUEST_KINDS = ['erasure', 'access'] as const;
@@ -49,6 +50,15 @@ export interface RequestProgress {
   readonly pass: number;
 }
 
+/** The one time that a request was given longer. */
+export interface Extension {
+  readonly reason: ExtensionReason;
+  /** Where the organization keeps the notice that told whoever asked: an id of theirs. */
+  readonly noticeReference: string;
+  readonly extendedBy: string;
+  readonly extendedAt: number;
+}
+
 /** A request, without whom it is about. Times are milliseconds. */
 export interface PrivacyRequest {
   readonly requestId: string;
@@ -61,7 +71,9 @@ export interface PrivacyRequest {
   readonly askedReference: string;
   readonly receivedBy: string;
   readonly receivedAt: number;
+  /** The extended one, once it was extended. */
   readonly dueAt: number;
+  readonly extension: Extension | null;
   readonly verification: { readonly reference: string; readonly verifier: string; readonly verifiedAt: number } | null;
   readonly state: RequestState;
   readonly version: number;

@@ -1,6 +1,6 @@
 import type { DataSubject } from '../../../kernel/ports/subject-data.js';
 import { rfc3339 } from '../../../kernel/time.js';
-import { ANSWER_DEADLINE } from '../domain/answer-deadline.js';
+import { ANSWER_DEADLINE, dueAt } from '../domain/answer-deadline.js';
 import type { PlaceTally } from '../domain/place-tally.js';
 import type { PrivacyRequest } from '../domain/privacy-request.js';
 
@@ -21,6 +21,7 @@ export function requestView(request: PrivacyRequest): object {
     received_by: request.receivedBy,
     due_at: rfc3339(request.dueAt),
     due_citation: ANSWER_DEADLINE.citation,
+    extension: extensionOf(request),
     verified_at: timeOf(verification?.verifiedAt ?? null),
     verifier: verification?.verifier ?? null,
     verification_reference: verification?.reference ?? null,
@@ -41,6 +42,17 @@ export function requestView(request: PrivacyRequest): object {
 /** One request, with whom it is about while that is known; null once it is forgotten. */
 export function requestWithSubjectView(request: PrivacyRequest, subject: DataSubject | null): object {
   return { ...requestView(request), subject_id: subject?.id ?? null };
+}
+
+function extensionOf({ extension, receivedAt }: PrivacyRequest): object | null {
+  if (extension === null) return null;
+  return {
+    reason: extension.reason,
+    notice_reference: extension.noticeReference,
+    extended_by: extension.extendedBy,
+    extended_at: rfc3339(extension.extendedAt),
+    first_due_at: rfc3339(dueAt(receivedAt)),
+  };
 }
 
 const previewOf = ({ preview, previewHash, previewedAt }: PrivacyRequest): object => ({

@@ -4,6 +4,7 @@ import { SUBJECT_KINDS, type SubjectKind } from '../../../kernel/ports/subject-d
 import { IfPresent } from '../../../platform/http/if-present.js';
 import { IsLine } from '../../../platform/http/is-line.js';
 import { PageQuery } from '../../../platform/http/page-query.js';
+import { EXTENSION_REASONS, type ExtensionReason } from '../domain/answer-deadline.js';
 import {
   ASKED_BY,
   type AskedBy,
@@ -54,6 +55,19 @@ export class PrivacyVerificationDto {
   @ApiProperty({ maxLength: 200, description: 'Where the proof of who asks is kept: an id of yours, no name.' })
   @IsLine(200)
   reference!: string;
+}
+
+export class PrivacyExtensionDto {
+  @ApiProperty({ enum: EXTENSION_REASONS, description: 'Why more time is reasonably necessary.' })
+  @IsIn(EXTENSION_REASONS)
+  reason!: ExtensionReason;
+
+  @ApiProperty({
+    maxLength: 200,
+    description: 'Where the notice to whoever asked is kept, with the reason in it: an id of yours, no name.',
+  })
+  @IsLine(200)
+  notice_reference!: string;
 }
 
 export class PrivacyRefusalDto {

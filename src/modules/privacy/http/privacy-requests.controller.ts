@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { UseInterceptors, UsePipes } from '@nestjs/common';
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access, AdminOperation } from '../../../platform/http/access.js';
@@ -6,12 +6,11 @@ import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
 import { taggedWith, versionsNamed } from '../../../platform/http/entity-tag.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
 import { pageOf, pageRequestOf } from '../../../platform/http/page-query.js';
-import { PendingAction } from '../../../platform/http/pending-action.js';
 import type { FastifyReply, FastifyRequest } from '../../../platform/http/request-context.js';
 import { organizationOf, originOf } from '../../../platform/http/staff-request.js';
 import { ManagePrivacyRequests } from '../app/manage-privacy-requests.js';
-import { StartPrivacyRequest } from '../app/start-privacy-request.js';
 import {
+  PrivacyExtensionDto,
   PrivacyRefusalDto,
   PrivacyRequestDto,
   PrivacyRequestQuery,
@@ -30,10 +29,7 @@ const IF_MATCH = { name: 'If-Match', required: true, description: 'ETag of the r
 @UseInterceptors(EnvelopeInterceptor)
 @UsePipes(adminValidationPipe())
 export class PrivacyRequestsController {
-  constructor(
-    @Inject(ManagePrivacyRequests) private readonly requests: ManagePrivacyRequests,
-    @Inject(StartPrivacyRequest) private readonly starting: StartPrivacyRequest,
-  ) {}
+  constructor(@Inject(ManagePrivacyRequests) private readonly requests: ManagePrivacyRequests) {}
 
   @Post()
   @AdminOperation({ name: 'privacy.requests.create', audit: 'change', change: 'creation', retention: RETENTION })
@@ -89,6 +85,22 @@ export class PrivacyRequestsController {
     return taggedWith(reply, after.version, requestView(after));
   }
 
+  @Post(':request_id/extend')
+  @AdminOperation({ name: 'privacy.requests.extend', audit: 'change', change: 'conditional', retention: RETENTION })
+  @ApiOperation({ summary: 'Take 45 days more to answer: once, within the first 45, after telling whoever asked why' })
+  @ApiHeader(IF_MATCH)
+  async extend(
+    @Param('request_id') requestId: string,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Body() { reason, notice_reference: noticeReference }: PrivacyExtensionDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const asked = { reason, noticeReference, expected: versionsNamed(ifMatch) };
+    const after = await this.requests.extend(organizationOf(request), requestId, asked, originOf(request));
+    return taggedWith(reply, after.version, requestView(after));
+  }
+
   @Post(':request_id/refuse')
   @AdminOperation({ name: 'privacy.requests.refuse', audit: 'change', change: 'conditional', retention: RETENTION })
   @ApiOperation({ summary: 'End a request without doing it, with a reason of the list' })
@@ -102,40 +114,6 @@ export class PrivacyRequestsController {
   ): Promise<object> {
     const refused = { refusal: reason, expected: versionsNamed(ifMatch) };
     const after = await this.requests.refuse(organizationOf(request), requestId, refused, originOf(request));
-    return taggedWith(reply, after.version, requestView(after));
-  }
-
-  @Post(':request_id/preview')
-  @AdminOperation({ name: 'privacy.requests.preview', audit: 'change', change: 'conditional', retention: RETENTION })
-  @ApiOperation({
-    summary: 'Count what an erasure would take and what stays and why, and ask two people to approve that',
-  })
-  @ApiHeader(IF_MATCH)
-  async preview(
-    @Param('request_id') requestId: string,
-    @Headers('if-match') ifMatch: string | undefined,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<object> {
-    const expected = versionsNamed(ifMatch);
-    const found = await this.starting.preview(organizationOf(request), requestId, expected, originOf(request));
-    const view = taggedWith(reply, found.request.version, requestView(found.request));
-    return found.approval.state === 'approved' ? view : new PendingAction(view, found.approval);
-  }
-
-  @Post(':request_id/run')
-  @HttpCode(202)
-  @AdminOperation({ name: 'privacy.requests.run', audit: 'change', change: 'conditional', retention: RETENTION })
-  @ApiOperation({ summary: 'Carry out what was approved (erasure) or verified (access), in the background' })
-  @ApiHeader(IF_MATCH)
-  async run(
-    @Param('request_id') requestId: string,
-    @Headers('if-match') ifMatch: string | undefined,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<object> {
-    const expected = versionsNamed(ifMatch);
-    const after = await this.starting.run(organizationOf(request), requestId, expected, originOf(request));
     return taggedWith(reply, after.version, requestView(after));
   }
 }

@@ -1,4 +1,4 @@
-import type { PrivacyRequest } from '../domain/privacy-request.js';
+import type { Extension, PrivacyRequest } from '../domain/privacy-request.js';
 
 /** Columns that a request is read from and written to, with their types. */
 export const COLUMNS = {
@@ -11,6 +11,10 @@ export const COLUMNS = {
   received_by: 'text',
   received_at: 'timestamptz',
   due_at: 'timestamptz',
+  extended_at: 'timestamptz',
+  extended_by: 'text',
+  extension_reason: 'text',
+  extension_notice: 'text',
   verification_reference: 'text',
   verifier: 'text',
   verified_at: 'timestamptz',
@@ -46,7 +50,7 @@ const msOrNull = (value: unknown): number | null => (value === null ? null : ms(
 
 /** The attempt is the lease's alone. */
 export function rowOf(request: PrivacyRequest): Omit<Written, 'attempt'> {
-  const { verification } = request;
+  const { verification, extension } = request;
   return {
     request_id: request.requestId,
     kind: request.kind,
@@ -57,6 +61,10 @@ export function rowOf(request: PrivacyRequest): Omit<Written, 'attempt'> {
     received_by: request.receivedBy,
     received_at: at(request.receivedAt),
     due_at: at(request.dueAt),
+    extended_at: at(extension?.extendedAt ?? null),
+    extended_by: extension?.extendedBy ?? null,
+    extension_reason: extension?.reason ?? null,
+    extension_notice: extension?.noticeReference ?? null,
     verification_reference: verification?.reference ?? null,
     verifier: verification?.verifier ?? null,
     verified_at: at(verification?.verifiedAt ?? null),
@@ -80,7 +88,6 @@ export function rowOf(request: PrivacyRequest): Omit<Written, 'attempt'> {
 }
 
 export function requestOf(row: RequestRow): PrivacyRequest {
-  const verified = row.verified_at !== null;
   return {
     requestId: row.request_id,
     kind: row.kind as PrivacyRequest['kind'],
@@ -91,13 +98,8 @@ export function requestOf(row: RequestRow): PrivacyRequest {
     receivedBy: row.received_by as string,
     receivedAt: ms(row.received_at),
     dueAt: ms(row.due_at),
-    verification: verified
-      ? {
-          reference: row.verification_reference as string,
-          verifier: row.verifier as string,
-          verifiedAt: ms(row.verified_at),
-        }
-      : null,
+    extension: extensionOf(row),
+    verification: verificationOf(row),
     state: row.state as PrivacyRequest['state'],
     version: row.version as number,
     preview: row.preview as PrivacyRequest['preview'],
@@ -116,4 +118,17 @@ export function requestOf(row: RequestRow): PrivacyRequest {
     refusal: row.refusal as PrivacyRequest['refusal'],
     closedAt: msOrNull(row.closed_at),
   };
+}
+
+function verificationOf(row: RequestRow): PrivacyRequest['verification'] {
+  if (row.verified_at === null) return null;
+  const reference = row.verification_reference as string;
+  return { reference, verifier: row.verifier as string, verifiedAt: ms(row.verified_at) };
+}
+
+function extensionOf(row: RequestRow): PrivacyRequest['extension'] {
+  if (row.extended_at === null) return null;
+  const reason = row.extension_reason as Extension['reason'];
+  const noticeReference = row.extension_notice as string;
+  return { reason, noticeReference, extendedBy: row.extended_by as string, extendedAt: ms(row.extended_at) };
 }

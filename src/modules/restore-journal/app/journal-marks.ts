@@ -7,12 +7,18 @@ export interface EntryPlace {
   readonly seq: number;
 }
 
+/** An entry with the hash of its line. */
+export type NotedEntry = EntryPlace & Pick<SegmentHead, 'hash'>;
+
 /** Port: how far the database and the journal know of each other. */
 export interface JournalMarks {
   /** Commits by itself, before anything is written: a journal that goes further belongs to a newer database. */
   promise(segmentId: string, upTo: number): Promise<void>;
-  /** Notes an entry as in this database: with the change's transaction, else by itself. */
-  note(segmentId: string, entry: SegmentHead, tx?: TenantTransaction): Promise<void>;
+  /**
+   * Notes entries as in this database: with the transaction of their changes, else by itself. With a transaction the last of them is the
+   * newest of its organization, which checkpoints name from then on.
+   */
+  note(entries: readonly NotedEntry[], tx?: TenantTransaction): Promise<void>;
   /** Those of the entries whose changes have committed. */
   committed(entries: readonly EntryPlace[]): Promise<readonly EntryPlace[]>;
   read(): Promise<readonly KnownSegment[]>;

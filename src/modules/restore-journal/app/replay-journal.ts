@@ -1,17 +1,17 @@
 import { newRequestId, PLATFORM_TENANT, traceIdOfRequest } from '../../../kernel/ids.js';
-import type { ErasureReplay, JournalEntry, ReplayOutcome } from '../../../kernel/ports/restore-journal.js';
-import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
+import type { JournalEntry, ReplayOutcome } from '../../../kernel/ports/restore-journal.js';
+import type { UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import type { Clock } from '../../../kernel/time.js';
 import type { TransactionalAudit } from '../../audit/index.js';
 import type { JournalFinding } from '../domain/compare-marks.js';
-import { entriesToReplay, type PendingEntry, placeOf } from '../domain/entries-to-replay.js';
+import { entriesToReplay, placeOf } from '../domain/entries-to-replay.js';
 import type { JournalKey } from '../domain/journal-key.js';
 import { readSegment, type SegmentDamage, type SegmentReading } from '../domain/read-segment.js';
 import type { AuditHorizon, CheckJournal } from './check-journal.js';
 import type { JournalMarks } from './journal-marks.js';
 import type { JournalStorage } from './journal-storage.js';
+import type { PerformReplay } from './perform-replay.js';
 import { auditReplay } from './replay-audit.js';
-import type { EntryReplay } from './replay-entry.js';
 import { RestoreRefusal } from './restore-refusal.js';
 
 export interface ReplayJournalParts {
@@ -20,11 +20,7 @@ export interface ReplayJournalParts {
   readonly marks: JournalMarks;
   readonly check: CheckJournal;
   readonly horizon: AuditHorizon;
-  readonly entries: EntryReplay;
-  /** Undefined where nothing erases. */
-  readonly erasures: () => ErasureReplay | undefined;
-  /** Counts what holds cover that are not counted yet: no erasure may begin before (decision 22). */
-  readonly countHolds: () => Promise<void>;
+  readonly performing: PerformReplay;
   readonly unitOfWork: UnitOfWork;
   readonly audit: TransactionalAudit;
   readonly clock: Clock;
@@ -47,11 +43,9 @@ export interface ReplayReport {
   readonly renumbered: number | undefined;
 }
 
-type Outcomes = Record<JournalEntry['kind'], Record<ReplayOutcome, number>>;
-
 /**
- * Use case: does again what a restored database has forgotten. Every entry in a transaction of its own, with its audit record and
- * the note that it is done: repeating it, or going on after a crash, does nothing twice.
+ * Use case: does again what a restored database has forgotten. Every transaction has the audit
+ * records and the notes of what it did: repeating it, or going on after a crash, does nothing twice.
  */
 export class ReplayJournal {
   constructor(private readonly parts: ReplayJournalParts) {}
@@ -61,7 +55,7 @@ export class ReplayJournal {
    *   database, from where it goes on when it is run again.
    */
   async run({ dryRun }: { readonly dryRun: boolean }): Promise<ReplayReport> {
-    const { marks, check, horizon } = this.parts;
+    const { marks, check, horizon, performing } = this.parts;
     const { findings, foreignHorizon } = await check.run();
     const segments = await this.read();
     const lost = new Set((await marks.read()).filter((mark) => mark.lost).map((mark) => mark.segmentId));
@@ -74,7 +68,7 @@ export class ReplayJournal {
     const read = segments.flatMap((segment) => segment.entries);
     const known = new Set((await marks.entries()).map(placeOf));
     const { pending, unconfirmed, lifted } = entriesToReplay(read, known);
-    const outcomes = await (dryRun ? this.rehearse(pending) : this.perform(pending));
+    const outcomes = await (dryRun ? performing.rehearse(pending) : performing.perform(pending));
     const renumbered = foreignHorizon && !dryRun ? await horizon.reset() : undefined;
     const entries = read.filter(({ record }) => record.entry.kind !== 'confirmed');
     const report: ReplayReport = {
@@ -101,55 +95,6 @@ export class ReplayJournal {
     return readings;
   }
 
-  private async perform(pending: readonly PendingEntry[]): Promise<Outcomes> {
-    const { unitOfWork, marks, audit, clock } = this.parts;
-    const outcomes = noOutcomes();
-    let uncounted = false;
-    // Known from now on, and as not reached: until all is done the service does not open.
-    for (const segmentId of new Set(pending.map((one) => one.segmentId))) await marks.promise(segmentId, 0);
-    for (const one of pending) {
-      if (one.entry.kind === 'erasure' && uncounted) {
-        await this.parts.countHolds();
-        uncounted = false;
-      }
-      const outcome = await unitOfWork.withTenant(one.entry.organizationId, async (tx) => {
-        const outcome = await this.replay(tx, one.entry);
-        await marks.note(one.segmentId, one, tx);
-        if (outcome === 'replayed') await audit.recordInTransaction(tx, auditReplay(one.entry, clock.now()));
-        return outcome;
-      });
-      outcomes[one.entry.kind][outcome] += 1;
-      uncounted ||= one.entry.kind === 'hold.placed' && outcome === 'replayed';
-    }
-    return outcomes;
-  }
-
-  /** One transaction for each organization, so that an entry sees what those before it would have done, and rolled back. */
-  private async rehearse(pending: readonly PendingEntry[]): Promise<Outcomes> {
-    const outcomes = noOutcomes();
-    for (const organizationId of new Set(pending.map(({ entry }) => entry.organizationId))) {
-      const own = pending.filter(({ entry }) => entry.organizationId === organizationId);
-      const rehearsal = this.parts.unitOfWork.withTenant(organizationId, async (tx) => {
-        for (const { entry } of own)
-          // Erasures cannot be tried before the holds are counted, which needs a commit.
-          outcomes[entry.kind][entry.kind === 'erasure' ? 'replayed' : await this.replay(tx, entry)] += 1;
-        throw new Rehearsed();
-      });
-      await rehearsal.catch((error: unknown) => {
-        if (!(error instanceof Rehearsed)) throw error;
-      });
-    }
-    return outcomes;
-  }
-
-  private replay(tx: TenantTransaction, entry: JournalEntry): Promise<ReplayOutcome> {
-    if (entry.kind !== 'erasure') return this.parts.entries.replay(tx, entry);
-    const erasures = this.parts.erasures();
-    if (erasures === undefined)
-      throw new RestoreRefusal('the journal has erasures, and nothing here can do them again');
-    return erasures.eraseAgain(tx, entry.requestId, entry.content);
-  }
-
   /** From now on the journal counts as known, and the platform's trail says what was done. */
   private async conclude(segments: readonly SegmentReading[], report: ReplayReport): Promise<void> {
     const { marks, audit, unitOfWork, clock } = this.parts;
@@ -166,16 +111,6 @@ export class ReplayJournal {
     );
   }
 }
-
-class Rehearsed extends Error {}
-
-const noOutcome = (): Record<ReplayOutcome, number> => ({ replayed: 0, present: 0, absent: 0 });
-const noOutcomes = (): Outcomes => ({
-  'hold.placed': noOutcome(),
-  'hold.released': noOutcome(),
-  erasure: noOutcome(),
-  revocation: noOutcome(),
-});
 
 const damaged = (segmentIds: readonly string[]): RestoreRefusal =>
   new RestoreRefusal(

@@ -51,7 +51,7 @@ export class WriteJournal implements RestoreJournal {
   /** As {@link append}, with another patience. Milliseconds. */
   async appendWithin(waitMs: number, entry: JournalEntry, tx?: TenantTransaction): Promise<void> {
     const written = await within(waitMs, this.write(entry));
-    await this.parts.marks.note(written.segmentId, written, tx);
+    await this.parts.marks.note([written], tx);
     if (entry.kind === 'hold.released' && tx !== undefined) this.releases.push(written);
   }
 

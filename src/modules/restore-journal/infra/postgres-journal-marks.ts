@@ -1,13 +1,17 @@
 import type pg from 'pg';
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 import { prismaOf } from '../../../platform/database/prisma-unit-of-work.js';
-import type { EntryPlace, JournalMarks } from '../app/journal-marks.js';
+import type { EntryPlace, JournalMarks, NotedEntry } from '../app/journal-marks.js';
 import type { KnownSegment } from '../domain/compare-marks.js';
 import type { SegmentHead } from '../domain/journal-line.js';
 
 const PROMISE = `INSERT INTO restore_journal_segments AS s (segment_id, promised) VALUES ($1, $2)
   ON CONFLICT (segment_id) DO UPDATE SET promised = greatest(s.promised, excluded.promised)`;
-const NOTE = `INSERT INTO restore_journal_entries (segment_id, seq, line_hash) VALUES ($1, $2, decode($3, 'hex')) ON CONFLICT DO NOTHING`;
+const NOTED = `SELECT w.segment_id, w.seq, decode(w.hash, 'hex') AS line_hash, w.ordinality
+  FROM ROWS FROM (jsonb_to_recordset($1::jsonb) AS (segment_id text, seq bigint, hash text)) WITH ORDINALITY AS w`;
+const NOTE = `INSERT INTO restore_journal_entries (segment_id, seq, line_hash) SELECT segment_id, seq, line_hash FROM (${NOTED}) AS w ON CONFLICT DO NOTHING`;
+const NOTE_OF_TENANT = `WITH noted AS (${NOTE})
+  INSERT INTO restore_journal_noted (organization_id, line_hash) SELECT current_tenant(), line_hash FROM (${NOTED}) AS w ORDER BY ordinality`;
 const COMMITTED = `SELECT e.segment_id AS "segmentId", e.seq::float8 AS seq FROM restore_journal_entries e
   JOIN unnest($1::text[], $2::bigint[]) AS wanted (segment_id, seq) USING (segment_id, seq)`;
 const READ = `SELECT s.segment_id AS "segmentId", s.promised::float8 AS promised, s.lost_at IS NOT NULL AS lost,
@@ -31,9 +35,10 @@ export class PostgresJournalMarks implements JournalMarks {
     await this.pool.query(PROMISE, [segmentId, upTo]);
   }
 
-  async note(segmentId: string, { seq, hash }: SegmentHead, tx?: TenantTransaction): Promise<void> {
-    if (tx === undefined) await this.pool.query(NOTE, [segmentId, seq, hash]);
-    else await prismaOf(tx).$executeRawUnsafe(NOTE, segmentId, seq, hash);
+  async note(entries: readonly NotedEntry[], tx?: TenantTransaction): Promise<void> {
+    const noted = JSON.stringify(entries.map(({ segmentId, seq, hash }) => ({ segment_id: segmentId, seq, hash })));
+    if (tx === undefined) await this.pool.query(NOTE, [noted]);
+    else await prismaOf(tx).$executeRawUnsafe(NOTE_OF_TENANT, noted);
   }
 
   async committed(entries: readonly EntryPlace[]): Promise<readonly EntryPlace[]> {
@@ -59,7 +64,7 @@ export class PostgresJournalMarks implements JournalMarks {
   async settle(heads: readonly (SegmentHead & { readonly segmentId: string })[]): Promise<void> {
     for (const head of heads) {
       await this.promise(head.segmentId, head.seq);
-      if (head.seq > 0) await this.note(head.segmentId, head);
+      if (head.seq > 0) await this.note([head]);
     }
   }
 

@@ -165,6 +165,7 @@ export const TABLES_OF_NO_CATEGORY: Readonly<Record<string, Exemption>> = {
   organizations: 'organization',
   restore_journal_entries: 'machinery',
   restore_journal_owed: 'machinery',
+  restore_journal_noted: 'machinery',
   restore_journal_segments: 'machinery',
   rooftop_inventory: 'organization',
   rooftop_transfers: 'organization',
