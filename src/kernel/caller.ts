@@ -20,6 +20,8 @@ export interface AgentCaller {
   readonly client?: string;
   /** What it showed: a key, or a client at its issuer. For limits only; a subject may have several. */
   readonly credentialId?: string;
+  /** The trust in the issuer of its token, which ends for itself; absent for keys and the embedded authorization server. */
+  readonly issuerTrustId?: string;
 }
 
 /**

@@ -208,7 +208,7 @@ export const LIMITS = {
   dpopProofsRemembered: {
     value: 100_000,
     unit: 'proofs',
-    why: 'Proofs of each process remembered against replay; when all places are taken, callers are told to retry.',
+    why: 'Proofs that one process accepts in two minutes and remembers against replay, with all others; then callers are told to retry.',
   },
   fileUnusedSeconds: {
     value: 3600,
@@ -304,6 +304,11 @@ export const LIMITS = {
     value: 20_000,
     unit: 'milliseconds',
     why: 'How long a question about the audit trail may take before the caller is told to ask about a shorter period.',
+  },
+  auditSumRecords: {
+    value: 25_000,
+    unit: 'records',
+    why: 'Records of the audit trail that one sum or page of receipts counts before it says where the next goes on: an answer within 2 s.',
   },
   holdCountMs: {
     value: 1500,

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO_GROUP } from '../../src/demo/demo-group.js';
 import { CreateDealerGroup } from '../../src/modules/tenancy/index.js';
@@ -9,6 +10,7 @@ import { openHttpApp } from '../../src/process/run-service.js';
 import { callAdmin, createKey } from '../support/admin-client.js';
 import { type LetIn, letAgentIn, READ_SCOPES } from '../support/agents.js';
 import { AuditTrail } from '../support/audit-trail.js';
+import { DpopKey } from '../support/dpop-key.js';
 import { type Claims, FakeIssuer, ISSUER_CA_FILE, newIssuerKey } from '../support/fake-issuer.js';
 import { postModern, type WireAnswer } from '../support/mcp-http.js';
 import { registerClient, trustIssuer } from '../support/agent-clients.js';
@@ -250,6 +252,57 @@ describe('What ends', () => {
     expect(await millisecondsUntil(401, token)).toBeLessThan(PROMISED_MS);
     expect(await reasonOf(await list(`Bearer ${token}`, secondOrigin + path))).toBe('token_issuer');
     passing.stop();
+  });
+
+  it('as an issuer is out within two seconds although no snapshot can be built', async () => {
+    const passing = await FakeIssuer.start();
+    const key = await newIssuerKey();
+    issuer.keys.push(key);
+    const id = await trustIssuer(service, passing.issuer, { jwks_uri: `${issuer.issuer}/jwks` });
+    const name = freshName();
+    await registerClient(service, passing.issuer, name, agent.grantId);
+    const token = await passing.sign(good(name), {}, key);
+    for (const at of [url, secondOrigin + path])
+      await expect.poll(async () => (await list(`Bearer ${token}`, at)).status, { timeout: 5000 }).toBe(200);
+    const blocker = new pg.Client({ connectionString: service.database.adminUrl, options: '-c search_path=forecourt' });
+    await blocker.connect();
+    await blocker.query('BEGIN; LOCK TABLE rooftops IN ACCESS EXCLUSIVE MODE');
+    const ending = new pg.Client({ connectionString: service.database.adminUrl, options: '-c search_path=forecourt' });
+    await ending.connect();
+    try {
+      await ending.query('UPDATE trusted_issuers SET revoked_at = now() WHERE trusted_issuer_id = $1', [id]);
+      const endedAt = Date.now();
+      for (const at of [url, secondOrigin + path])
+        await expect
+          .poll(async () => (await list(`Bearer ${token}`, at)).status, { timeout: 10_000, interval: 20 })
+          .toBe(401);
+      expect(Date.now() - endedAt).toBeLessThan(PROMISED_MS);
+    } finally {
+      await blocker.query('ROLLBACK');
+      await Promise.all([blocker.end(), ending.end()]);
+      passing.stop();
+    }
+  });
+});
+
+describe('A proof of possession', () => {
+  it('that one process accepted is refused by every other', async () => {
+    const name = freshName();
+    await registerClient(service, issuer.issuer, name, agent.grantId);
+    const key = await DpopKey.generate();
+    const token = await issuer.sign(good(name, { cnf: { jkt: key.thumbprint } }));
+    const present = (origin: string, proof: string): Promise<WireAnswer> =>
+      postModern(origin + path, 'tools/list', {}, { authorization: `DPoP ${token}`, dpop: proof });
+    for (const [here, there] of [
+      [service.origin, secondOrigin],
+      [secondOrigin, service.origin],
+    ] as const) {
+      const proof = await key.prove(token, url);
+      expect((await present(here, proof)).status).toBe(200);
+      const replayed = await present(there, proof);
+      expect([replayed.status, await reasonOf(replayed)]).toEqual([401, 'dpop_proof_replayed']);
+      expect((await present(there, await key.prove(token, url))).status).toBe(200);
+    }
   });
 });
 

@@ -72,42 +72,67 @@ const statusAt = async (origin: string, token: string): Promise<number> =>
     )
   ).status;
 
-async function issueKey(): Promise<{ keyId: string; grantId: string; token: string }> {
-  const answer = await send(`${origins[0]}/admin/v1/grants`, {
+const TERMS = { scopes: ['dealeragent:inventory:read'], expires_at: '2099-01-01T00:00:00Z' };
+
+async function create<T>(path: string, body: object): Promise<T> {
+  const answer = await send(`${origins[0]}/admin/v1/${path}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${await tokenIn('admin.key')}`,
       'content-type': 'application/json',
       'idempotency-key': `issue-${Math.random()}`,
     },
-    body: JSON.stringify({
-      subject: 'agent:revoked-soon',
-      rooftop_ids: ['roof.downtown'],
-      profiles: ['dealeragent.inventory.read/0.1'],
-      scopes: ['dealeragent:inventory:read'],
-      purposes: ['vehicle_shopping'],
-      expires_at: '2099-01-01T00:00:00Z',
-    }),
+    body: JSON.stringify({ ...TERMS, ...body }),
   });
-  expect(answer.status).toBe(201);
-  const { grant_id: grantId, key } = answer.json.data as { grant_id: string; key: { key_id: string; token: string } };
-  return { grantId, keyId: key.key_id, token: key.token };
+  expect(answer.status, answer.text).toBe(201);
+  return answer.json.data as T;
 }
 
+/** A key whose grant names a rooftop, or rests on a delegation. */
+async function issueKey(kind: Ended): Promise<{ token: string; ids: Record<Ended, string> }> {
+  const listed = { rooftop_ids: ['roof.downtown'] };
+  const { delegation_id: delegation = '' } =
+    kind === 'delegation'
+      ? await create<{ delegation_id?: string }>('group-delegations', {
+          grantee: 'agent:x',
+          covers: 'listed',
+          ...listed,
+        })
+      : {};
+  const { grant_id: grant, key } = await create<{ grant_id: string; key: { key_id: string; token: string } }>(
+    'grants',
+    {
+      subject: 'agent:x',
+      ...(delegation === '' ? listed : { delegation_id: delegation }),
+      profiles: ['dealeragent.inventory.read/0.1'],
+      purposes: ['vehicle_shopping'],
+    },
+  );
+  return { token: key.token, ids: { key: key.key_id, grant, delegation } };
+}
+
+/** Where each kind is kept. */
+const KEPT = {
+  key: ['api_keys', 'key_id'],
+  grant: ['grants', 'grant_id'],
+  delegation: ['group_delegations', 'delegation_id'],
+} as const;
+type Ended = keyof typeof KEPT;
+
 /** As staff does it in SQL terms: inside the tenant, and nothing but the end. */
-const end = (table: string, column: string, id: string): Promise<unknown> =>
+const end = ([table, column]: readonly [string, string], id: string): Promise<unknown> =>
   admin.query(`UPDATE forecourt.${table} SET revoked_at = now() WHERE ${column} = $1`, [id]);
 
-it.each(['key', 'grant'] as const)(
+it.each(['key', 'grant', 'delegation'] as const)(
   'a revoked %s is refused by both processes within two seconds, although no snapshot can be built',
   async (kind) => {
-    const { keyId, grantId, token } = await issueKey();
+    const { ids, token } = await issueKey(kind);
     for (const origin of origins) expect(await statusAt(origin, token)).toBe(200);
     const blocker = new pg.Client({ connectionString: database.adminUrl });
     await blocker.connect();
     await blocker.query('BEGIN; LOCK TABLE forecourt.rooftops IN ACCESS EXCLUSIVE MODE');
     try {
-      await (kind === 'key' ? end('api_keys', 'key_id', keyId) : end('grants', 'grant_id', grantId));
+      await end(KEPT[kind], ids[kind]);
       const revokedAt = Date.now();
       for (const origin of origins)
         await expect.poll(() => statusAt(origin, token), { timeout: 10_000, interval: 20 }).toBe(401);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callAdmin } from '../support/admin-client.js';
 import { letAgentIn, READ_SCOPES } from '../support/agents.js';
 import { modern, modernHeaders } from '../support/mcp-http.js';
-import { registerClient } from '../support/agent-clients.js';
+import { registerClient, trustIssuer } from '../support/agent-clients.js';
 import { TokenWorld } from '../support/token-world.js';
 
 let world: TokenWorld;
@@ -68,6 +68,12 @@ it('A stream ends within three seconds of the end of what it was opened with, an
   const [byKey, byGrant, staying] = grants;
   const client = await registerClient(world.service, world.issuer.issuer, 'another-assistant', staying.grantId);
   const token = await world.sign({ client_id: client.clientId });
+  const passing = `${world.issuer.issuer}/passing`;
+  const trustId = await trustIssuer(world.service, passing, { jwks_uri: `${world.issuer.issuer}/jwks` });
+  const ofIssuer = await registerClient(world.service, passing, 'passing-assistant', staying.grantId);
+  const itsToken = await world.sign({ client_id: ofIssuer.clientId, iss: passing });
+  await expect.poll(async () => (await world.list(itsToken)).status, { timeout: 5000 }).toBe(200);
+  const issuer = await subscribe(`Bearer ${itsToken}`);
   const streams = {
     key: await subscribe(byKey.bearer),
     grant: await subscribe(byGrant.bearer),
@@ -80,5 +86,6 @@ it('A stream ends within three seconds of the end of what it was opened with, an
   await expectEnd(key, [grant, ofClient, ofDelegation, stays, anonymous], `keys/${byKey.keyId}`);
   await expectEnd(grant, [ofClient, ofDelegation, stays, anonymous], `grants/${byGrant.grantId}`);
   await expectEnd(ofClient, [ofDelegation, stays, anonymous], `agent-clients/${client.agentClientId}`);
-  await expectEnd(ofDelegation, [stays, anonymous], `group-delegations/${delegationId}`);
+  await expectEnd(ofDelegation, [issuer, stays, anonymous], `group-delegations/${delegationId}`);
+  await expectEnd(issuer, [stays, anonymous], `trusted-issuers/${trustId}`);
 });

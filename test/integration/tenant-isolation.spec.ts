@@ -17,6 +17,7 @@ const TENANTLESS = [
   '_prisma_migrations',
   'audit_horizon',
   'audit_spools',
+  'dpop_proofs',
   'governed_tables',
   'restore_journal_entries',
   'restore_journal_segments',

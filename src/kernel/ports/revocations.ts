@@ -1,4 +1,4 @@
-export type RevocableKind = 'key' | 'grant' | 'delegation' | 'agent_client' | 'person';
+export type RevocableKind = 'key' | 'grant' | 'delegation' | 'agent_client' | 'person' | 'issuer';
 
 /**
  * Port: what was ended, known in every process within two seconds and apart from all other knowledge, so that no older

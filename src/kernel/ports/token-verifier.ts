@@ -19,6 +19,8 @@ export interface TrustedIssuer {
   readonly introspection?: { readonly endpoint: string; readonly clientId: string; readonly credential: string };
   /** Whether tokens must be bound to a key that the caller proves to hold (RFC 9449). */
   readonly requiresDpop?: boolean;
+  /** By what the organization ends its trust; absent for the embedded authorization server. */
+  readonly trustId?: string;
 }
 
 /** Claims of a token that counts, with who issued it. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Inject, Module } from '@nestjs/common';
+import type pg from 'pg';
 import { EMBEDDED_ISSUER, type EmbeddedIssuer } from '../../kernel/ports/embedded-issuer.js';
 import { PROTECTED_RESOURCES, type ProtectedResources } from '../../kernel/ports/protected-resources.js';
 import { TOKEN_VERIFIER, type TokenVerifier } from '../../kernel/ports/token-verifier.js';
@@ -8,6 +9,7 @@ import { REVOCATIONS, type Revocations } from '../../kernel/ports/revocations.js
 import { CLOCK, type Clock } from '../../kernel/time.js';
 import { CredentialFolder } from '../../platform/config/credential-folder.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { POOL } from '../../platform/database/database.module.js';
 import { EgressClient } from '../../platform/egress/egress-client.js';
 import { extraAuthorities } from '../../platform/egress/extra-authorities.js';
 import { publicUrlOf } from '../../platform/http/public-url.js';
@@ -25,6 +27,7 @@ import { RememberedTokens } from './app/remembered-tokens.js';
 import { VerifyToken } from './app/verify-token.js';
 import { EgressIssuerDocuments } from './infra/egress-issuer-documents.js';
 import { PassportTokenSignatures } from './infra/passport-token-signatures.js';
+import { PostgresUsedProofs } from './infra/postgres-used-proofs.js';
 import { KnownAccessModule } from './known-access.module.js';
 
 const EGRESS = Symbol('EgressClient');
@@ -65,8 +68,14 @@ function staffIssuerOf(settings: Settings): string | undefined {
     },
     {
       provide: TOKEN_VERIFIER,
-      inject: [EGRESS, SETTINGS, CLOCK, EMBEDDED],
-      useFactory: (egress: EgressClient, settings: Settings, clock: Clock, embedded?: EmbeddedIssuer) => {
+      inject: [EGRESS, SETTINGS, POOL, CLOCK, EMBEDDED],
+      useFactory: (
+        egress: EgressClient,
+        settings: Settings,
+        pool: pg.Pool,
+        clock: Clock,
+        embedded?: EmbeddedIssuer,
+      ) => {
         const folder = settings.ISSUER_CREDENTIALS_DIR ?? join(settings.DATA_DIR, 'secrets', 'issuers');
         const documents = new EgressIssuerDocuments(egress, new CredentialFolder(folder));
         return new VerifyToken({
@@ -74,7 +83,7 @@ function staffIssuerOf(settings: Settings): string | undefined {
           keys: new IssuerKeys(documents, embedded, clock),
           remembered: new RememberedTokens(clock),
           introspected: new IntrospectedTokens(documents, clock),
-          proofs: new DpopProofs(clock),
+          proofs: new DpopProofs(new PostgresUsedProofs(pool, clock), clock),
           clock,
         });
       },

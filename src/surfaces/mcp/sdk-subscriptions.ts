@@ -99,7 +99,7 @@ export class SdkSubscriptions {
   /** Without I/O: an end counts here as fast as for calls (decision record 0037). */
   private hasEnded(caller: Caller): boolean {
     if (caller.kind !== 'agent') return false;
-    const { grant, client, credentialId } = caller;
+    const { grant, client, credentialId, issuerTrustId } = caller;
     const now = this.clock.now();
     const ended = (kind: RevocableKind, id: string | undefined): boolean => {
       const end = id === undefined ? undefined : this.revocations.endOf(kind, grant.organizationId, id);
@@ -110,6 +110,7 @@ export class SdkSubscriptions {
       grant.expiresAt <= now ||
       ended('grant', grant.grantId) ||
       ended('delegation', delegationId) ||
+      ended('issuer', issuerTrustId) ||
       ended(client === undefined ? 'key' : 'agent_client', credentialId)
     );
   }

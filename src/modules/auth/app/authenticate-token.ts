@@ -45,7 +45,9 @@ export class AuthenticateToken {
     const possession = scheme.toLowerCase() === 'dpop' ? { proof, method, uri: resource } : undefined;
     const verified = await verifier.verify(token, requirements, possession);
     const client = await this.clientOf(organizationId, verified);
-    return this.callerOf(verified, client, await this.grantOf(organizationId, client), network);
+    const caller = this.callerOf(verified, client, await this.grantOf(organizationId, client), network);
+    const trustId = requirements.issuers.find(({ issuer }) => issuer === verified.issuer)?.trustId;
+    return trustId === undefined ? caller : { ...caller, issuerTrustId: trustId };
   }
 
   private async clientOf(organizationId: string, { issuer, clientId }: VerifiedToken): Promise<AgentClient> {

@@ -98,9 +98,17 @@ describe('A client', () => {
 describe('Issuers', () => {
   it('are those of the snapshot in force, and none where nothing is held', async () => {
     hold({ clients: [], issuers: [trust] });
-    expect(await known.inForce(NORTH)).toEqual([trust]);
+    expect(await known.inForce(NORTH)).toEqual([{ ...trust, trust: { ...trust.trust, trustId: 'issuer.a' } }]);
     known.section.changed?.(NORTH, undefined);
     expect(await known.inForce(NORTH)).toEqual([]);
+  });
+
+  it('that are trusted no longer are gone although the snapshot has them and no newer one can be read', async () => {
+    const other = { ...trust, trustedIssuerId: 'issuer.other' };
+    hold({ clients: [], issuers: [trust, other] });
+    ended.set(`issuer ${NORTH} ${trust.trustedIssuerId}`, 77);
+    ended.set(`issuer south-group ${other.trustedIssuerId}`, 77);
+    expect(await known.inForce(NORTH)).toMatchObject([other]);
   });
 });
 

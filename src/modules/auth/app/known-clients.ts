@@ -24,7 +24,8 @@ const NO_ISSUERS: readonly TrustedIssuerRecord[] = [];
 
 /**
  * Agent clients and trusted issuers by heart (decision record 0037): access tokens count without the database as well as keys
- * do. A client that was revoked is so in the moment that it is heard of, whatever the snapshot says.
+ * do. A client that was revoked, and an issuer that is trusted no longer, are so in the moment that it is heard of, whatever the
+ * snapshot says.
  */
 export class KnownClients implements AgentClientDirectory, TrustedIssuers {
   private readonly organizations = new Map<string, OfOrganization>();
@@ -66,11 +67,17 @@ export class KnownClients implements AgentClientDirectory, TrustedIssuers {
   async inForce(organizationId: string): Promise<readonly TrustedIssuerRecord[]> {
     await this.snapshots.of(organizationId, this.section);
     this.snapshots.assertCurrent(organizationId);
-    return this.organizations.get(organizationId)?.issuers ?? NO_ISSUERS;
+    const issuers = this.organizations.get(organizationId)?.issuers ?? NO_ISSUERS;
+    return issuers.filter((record) => !this.hasEnded(organizationId, record));
   }
 
   private held(organizationId: string, issuer: string, clientId: string): AgentClient | undefined {
     return this.organizations.get(organizationId)?.clients.get(nameOf(issuer, clientId));
+  }
+
+  /** The end of a trust does not wait for a newer snapshot. */
+  private hasEnded(organizationId: string, { trustedIssuerId }: TrustedIssuerRecord): boolean {
+    return this.revocations.endOf('issuer', organizationId, trustedIssuerId) !== undefined;
   }
 
   private endOf(organizationId: string, { agentClientId }: AgentClient): number | undefined {
@@ -91,7 +98,12 @@ function byName({ clients, issuers }: ClientContent): OfOrganization {
     const other = named.get(name);
     if (other === undefined || (client.revokedAt ?? Infinity) > (other.revokedAt ?? Infinity)) named.set(name, client);
   }
-  return { clients: named, issuers };
+  return { clients: named, issuers: issuers.map(withTrustId) };
 }
+
+const withTrustId = (record: TrustedIssuerRecord): TrustedIssuerRecord => ({
+  ...record,
+  trust: { ...record.trust, trustId: record.trustedIssuerId },
+});
 
 const nameOf = (issuer: string, clientId: string): string => JSON.stringify([issuer, clientId]);

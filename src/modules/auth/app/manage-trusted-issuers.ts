@@ -14,7 +14,7 @@ import type { TrustedIssuerStore } from './trusted-issuer-store.js';
 
 /**
  * Use cases: whose tokens an organization accepts beside those of the embedded authorization server. Every process follows
- * within two seconds (issuers-of.ts).
+ * within two seconds, an end by the fast path of revocations (known-clients.ts).
  */
 export class ManageTrustedIssuers {
   /** @param ownUrl base URL of this service: what issues tokens here is trusted without a row, or not at all */

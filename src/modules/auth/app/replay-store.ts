@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Failure } from '../../../kernel/failure/failure.js';
 import type { Clock } from '../../../kernel/time.js';
 
@@ -17,16 +16,16 @@ export class ReplayStore {
 
   /**
    * Takes a name once until a moment. Milliseconds.
+   * @param name kept as it is: a digest, so that places are of one size
    * @throws Failure `limit.busy` when no place is free.
    */
   isFirst(name: string, until: number): boolean {
     const now = this.clock.now();
-    const digest = createHash('sha256').update(name).digest('base64');
-    const known = this.until.get(digest);
+    const known = this.until.get(name);
     if (known !== undefined && known > now) return false;
     if (this.until.size >= this.most) this.sweep(now);
     if (this.until.size >= this.most) throw new Failure('limit.busy', { auditReason: 'replay_store_full' });
-    this.until.set(digest, until);
+    this.until.set(name, until);
     return true;
   }
 
@@ -34,6 +33,6 @@ export class ReplayStore {
   private sweep(now: number): void {
     if (Math.abs(now - this.sweptAt) < 1000) return;
     this.sweptAt = now;
-    for (const [digest, until] of this.until) if (until <= now) this.until.delete(digest);
+    for (const [name, until] of this.until) if (until <= now) this.until.delete(name);
   }
 }

@@ -5,6 +5,7 @@ export const COPIES = ['idempotency_keys', 'approval_summaries'];
 export const PROOFS = [
   'approvals',
   'approval_decisions',
+  'discrepancy_reviews',
   'policy_versions',
   'policy_drafts',
   'retention_policy_versions',

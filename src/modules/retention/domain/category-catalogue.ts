@@ -32,9 +32,9 @@ export const CATEGORY_CATALOGUE: Readonly<Record<RetentionCategory, CategoryStor
   unit_event: {
     ...GUARDED,
     stored:
-      'Events of single vehicles as they came, and what they say about vehicles until the rooftop serves these no longer.',
+      'Events of single vehicles as they came, what they say about vehicles, and what the dealer reviewed of them, until the rooftop serves these no longer.',
     clocks: ['created'],
-    governed: ['unit_events', 'unit_overlays'],
+    governed: ['discrepancy_reviews', 'unit_events', 'unit_overlays'],
   },
   request_payload: {
     ...NOTHING,
@@ -158,14 +158,15 @@ export const TABLES_OF_NO_CATEGORY: Readonly<Record<string, Exemption>> = {
   access_versions: 'derived',
   audit_horizon: 'machinery',
   audit_spools: 'machinery',
+  dpop_proofs: 'machinery',
   feeds: 'organization',
   governed_tables: 'machinery',
   inventory_versions: 'derived',
   organization_states: 'organization',
   organizations: 'organization',
   restore_journal_entries: 'machinery',
-  restore_journal_owed: 'machinery',
   restore_journal_noted: 'machinery',
+  restore_journal_owed: 'machinery',
   restore_journal_segments: 'machinery',
   rooftop_inventory: 'organization',
   rooftop_transfers: 'organization',
