@@ -1,1 +1,2 @@
-export { PrivacyAdminModule, PrivacyJobsModule, PrivacyReplayModule } from './privacy.module.js';
+export { PrivacyAdminModule, PrivacyJobsModule } from './privacy.module.js';
+export { PrivacyReplayModule } from './privacy-replay.module.js';

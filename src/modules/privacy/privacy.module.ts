@@ -1,36 +1,23 @@
 import { type BeforeApplicationShutdown, Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
-import type pg from 'pg';
 import { APPROVALS, type Approvals } from '../../kernel/ports/approvals.js';
 import { CONSISTENT_READS, type ConsistentReads } from '../../kernel/ports/consistent-reads.js';
 import { JOB_QUEUE, type JobQueue } from '../../kernel/ports/queue.js';
-import { ERASURE_REPLAY, RESTORE_JOURNAL, type RestoreJournal } from '../../kernel/ports/restore-journal.js';
-import { SUBJECT_DATA, type SubjectData } from '../../kernel/ports/subject-data.js';
+import { RESTORE_JOURNAL, type RestoreJournal } from '../../kernel/ports/restore-journal.js';
 import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { CLOCK, type Clock } from '../../kernel/time.js';
-import { deriveKey, readSecrets } from '../../platform/config/secrets.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
-import { CataloguedSubjectData } from '../../platform/database/catalogued-subject-data.js';
-import { POOL } from '../../platform/database/database.module.js';
 import { fileFolders } from '../../platform/files/file-folders.js';
 import { LocalContentStore } from '../../platform/files/local-content-store.js';
 import { QueueWorkers } from '../../platform/queue/queue-workers.js';
 import { ApprovalsModule } from '../approvals/index.js';
-import { AuditModule, AuditSubjectDataModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
-import { AuthSubjectDataModule } from '../auth/index.js';
-import { AuthorizationServerSubjectDataModule } from '../authorization-server/index.js';
+import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
 import { DELETION_RECORDS, DeletionRecordsModule, type DeletionRecords } from '../deletion/index.js';
-import { RedactionSubjectDataModule } from '../redaction/index.js';
-import { RestoreJournalModule } from '../restore-journal/index.js';
-import { RETENTION_RULES, RetentionModule, type RetentionRules, VERIFIED_ERASURES } from '../retention/index.js';
-import { StaffSubjectDataModule } from '../staff/index.js';
+import { RETENTION_RULES, type RetentionRules } from '../retention/index.js';
 import { AccessFiles } from './app/access-files.js';
-import { COPIES, PROOFS } from './app/catalogued-places.js';
 import { ErasureRecords } from './app/erasure-records.js';
 import { ManagePrivacyRequests } from './app/manage-privacy-requests.js';
-import { OpenErasures } from './app/open-erasures.js';
 import { PreviewErasure } from './app/preview-erasure.js';
 import type { PrivacyParts } from './app/privacy-parts.js';
-import { ReplayErasure } from './app/replay-erasure.js';
 import { ResumePrivacyRequests } from './app/resume-privacy-requests.js';
 import { RunAccess } from './app/run-access.js';
 import { RunErasure } from './app/run-erasure.js';
@@ -41,84 +28,11 @@ import { PrivacyFilesController } from './http/privacy-files.controller.js';
 import { PrivacyRequestsController } from './http/privacy-requests.controller.js';
 import { PrivacyRunsController } from './http/privacy-runs.controller.js';
 import { PostgresPrivacyRequests } from './infra/postgres-privacy-requests.js';
-import { SealedSubjects } from './infra/sealed-subjects.js';
 import { PrivacyRequestJobs } from './jobs/privacy-request-jobs.js';
+import { PrivacyReplayModule } from './privacy-replay.module.js';
 
 const PARTS = Symbol('PrivacyParts');
 const FILES = Symbol('PrivacyFiles');
-
-async function openStore(settings: Settings, pool: pg.Pool): Promise<PostgresPrivacyRequests> {
-  const { current, previous } = await readSecrets(settings);
-  const keys = [current, ...(previous === null ? [] : [previous])].map((secret) =>
-    deriveKey(secret, 'privacy-subject'),
-  );
-  return new PostgresPrivacyRequests(pool, new SealedSubjects(keys as [Buffer, ...Buffer[]]));
-}
-
-/** Copies first, then the trail, and last what others are found by. What stays as proof comes at the end. */
-function registerOf(
-  audit: SubjectData,
-  redaction: SubjectData,
-  sign: SubjectData,
-  auth: SubjectData,
-  staff: SubjectData,
-): SubjectRegister {
-  const copies = new CataloguedSubjectData(COPIES);
-  const proofs = new CataloguedSubjectData(PROOFS);
-  return new SubjectRegister([copies, audit, redaction, sign, auth, staff, proofs]);
-}
-
-/** Where data of persons is, and how it is erased: also for whoever replays the restore journal. */
-@Module({
-  imports: [
-    AuditSubjectDataModule,
-    AuthSubjectDataModule,
-    AuthorizationServerSubjectDataModule,
-    RedactionSubjectDataModule,
-    RestoreJournalModule,
-    RetentionModule,
-    StaffSubjectDataModule,
-  ],
-  providers: [
-    { provide: PostgresPrivacyRequests, inject: [SETTINGS, POOL], useFactory: openStore },
-    {
-      provide: SubjectRegister,
-      inject: [
-        SUBJECT_DATA.audit,
-        SUBJECT_DATA.redaction,
-        SUBJECT_DATA.authorizationServer,
-        SUBJECT_DATA.auth,
-        SUBJECT_DATA.staff,
-      ],
-      useFactory: registerOf,
-    },
-    {
-      provide: VERIFIED_ERASURES,
-      inject: [PostgresPrivacyRequests, RESTORE_JOURNAL],
-      useFactory: (store: PostgresPrivacyRequests, journal: RestoreJournal) => new OpenErasures(store, journal),
-    },
-    {
-      provide: ERASURE_REPLAY,
-      inject: [SubjectRegister, PostgresPrivacyRequests, RESTORE_JOURNAL, RETENTION_RULES, CLOCK],
-      useFactory: (
-        register: SubjectRegister,
-        store: PostgresPrivacyRequests,
-        journal: RestoreJournal,
-        rules: RetentionRules,
-        clock: Clock,
-      ) => new ReplayErasure(register, store, journal, rules, clock),
-    },
-  ],
-  exports: [
-    ERASURE_REPLAY,
-    VERIFIED_ERASURES,
-    PostgresPrivacyRequests,
-    SubjectRegister,
-    RestoreJournalModule,
-    RetentionModule,
-  ],
-})
-export class PrivacyReplayModule {}
 
 const useCase = <T>(type: new (parts: PrivacyParts) => T) => ({
   provide: type,
