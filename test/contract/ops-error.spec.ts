@@ -133,6 +133,7 @@ describe('The ops error', () => {
       'own_request',
       'not_an_approver',
       'still_in_use',
+      'superseded',
     ]);
     expect(toOpsError(new Failure('resource.not_found', { reason: 'not_found' }), REQUEST).error.details).toEqual({
       reason: 'not_found',

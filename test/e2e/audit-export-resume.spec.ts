@@ -6,13 +6,12 @@ import { newAuditExportId } from '../../src/kernel/ids.js';
 import type { ContentStore } from '../../src/kernel/ports/content-store.js';
 import { UNIT_OF_WORK, type UnitOfWork } from '../../src/kernel/ports/unit-of-work.js';
 import { ExportAudit } from '../../src/modules/audit/app/exports/export-audit.js';
-import { ExportHeaders } from '../../src/modules/audit/app/exports/export-headers.js';
 import { RunAuditExport } from '../../src/modules/audit/app/exports/run-audit-export.js';
-import { PostgresAuditLog } from '../../src/modules/audit/infra/postgres-audit-log.js';
 import { PostgresExportedEntries } from '../../src/modules/audit/infra/postgres-exported-entries.js';
 import { PrismaAuditExports } from '../../src/modules/audit/infra/prisma-audit-exports.js';
 import { POOL } from '../../src/platform/database/database.module.js';
 import { LocalContentStore } from '../../src/platform/files/local-content-store.js';
+import { exportParts } from '../support/audit-exporting.js';
 import { callAdmin, createKey } from '../support/admin-client.js';
 import { callTool } from '../support/mcp-http.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -57,12 +56,12 @@ function workers(): { readonly store: PrismaAuditExports; run(files: ContentStor
   const pool = service.parts.get<pg.Pool>(POOL);
   const unitOfWork = service.parts.get<UnitOfWork>(UNIT_OF_WORK);
   const store = new PrismaAuditExports(pool, LEASE_SECONDS);
-  const headers = new ExportHeaders(new PostgresAuditLog(pool), service.settings.GATEWAY_ID);
+  const log = exportParts(pool, service.settings.GATEWAY_ID);
   const audit = service.parts.get(ExportAudit);
   return {
     store,
     run: (files, id) =>
-      new RunAuditExport(unitOfWork, store, new PostgresExportedEntries(pool), headers, files, audit, PART_ROWS).run(
+      new RunAuditExport(unitOfWork, store, new PostgresExportedEntries(pool), log, files, audit, PART_ROWS).run(
         DEMO_ORGANIZATION,
         id,
         new AbortController().signal,

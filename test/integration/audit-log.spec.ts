@@ -3,7 +3,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newRequestId, newTraceId } from '../../src/kernel/ids.js';
 import type { AuditRecord } from '../../src/kernel/ports/audit-recorder.js';
-import { ExportAuditLog } from '../../src/modules/audit/app/export-audit-log.js';
 import { PublishCheckpoints } from '../../src/modules/audit/app/publish-checkpoints.js';
 import { VerifyAuditLog } from '../../src/modules/audit/app/verify-audit-log.js';
 import type { Verification } from '../../src/modules/audit/app/verification.js';
@@ -14,6 +13,7 @@ import { NoncePool } from '../../src/modules/audit/infra/nonce-pool.js';
 import { PostgresAuditLog } from '../../src/modules/audit/infra/postgres-audit-log.js';
 import { PostgresAuditLogReader } from '../../src/modules/audit/infra/postgres-audit-log-reader.js';
 import { openPool } from '../../src/platform/database/connection.js';
+import { exportAuditLog } from '../support/audit-exporting.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const GATEWAY = 'gateway.test';
@@ -138,7 +138,7 @@ describe('records of two versions in one log', () => {
   });
 
   it('are both exported so that an outsider can check them', async () => {
-    const exporting = new ExportAuditLog(log, new PostgresAuditLogReader(pool), GATEWAY);
+    const exporting = exportAuditLog(pool, GATEWAY);
     const period = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' };
     let text = '';
     for await (const lines of exporting.lines(ORGANIZATION, period)) text += lines;

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRequestId } from '../../src/kernel/ids.js';
-import { ExportAuditLog } from '../../src/modules/audit/app/export-audit-log.js';
 import { CompactRange } from '../../src/modules/audit/domain/log/compact-range.js';
 import { subtreeRootsFrom } from '../../src/modules/audit/domain/log/tiles.js';
 import { pruningHash } from '../../src/modules/audit/domain/pruning.js';
 import { PostgresAuditLogReader } from '../../src/modules/audit/infra/postgres-audit-log-reader.js';
 import { buildVerifier } from '../../tools/build-verifier.mjs';
+import { exportAuditLog } from '../support/audit-exporting.js';
 import { AuditLogWorld, GATEWAY, insideOf } from '../support/audit-log-world.js';
 
 const ORGANIZATION = 'org.pruned';
@@ -192,7 +192,7 @@ describe('a pruned log', () => {
   });
 
   it('is exported, and checked in an empty folder with one file and Node.js alone', async () => {
-    const exporting = new ExportAuditLog(world.log, new PostgresAuditLogReader(world.pool), GATEWAY);
+    const exporting = exportAuditLog(world.pool, GATEWAY);
     const folder = await mkdtemp(join(tmpdir(), 'forecourt-verifier-'));
     try {
       const verifier = await buildVerifier(folder);

@@ -61,7 +61,10 @@ export const DEFINER_FUNCTIONS = [
   'sequence_audit',
   'sole_organization',
   'sum_up_audit',
+  'supersede_exports',
+  'superseded_audit_exports',
   'sweep_idempotency_keys',
+  'take_superseded_parts',
   'uncounted_holds',
   'vault_audit_month',
 ];

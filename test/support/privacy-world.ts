@@ -10,6 +10,9 @@ import { SystemClock } from '../../src/kernel/time.js';
 import { auditLine } from '../../src/modules/audit/domain/canonical-record.js';
 import { AuditSubjectData } from '../../src/modules/audit/infra/audit-subject-data.js';
 import { NoncePool } from '../../src/modules/audit/infra/nonce-pool.js';
+import { ExportAudit } from '../../src/modules/audit/app/exports/export-audit.js';
+import { SupersededExports } from '../../src/modules/audit/app/exports/superseded-exports.js';
+import { PrismaAuditExports } from '../../src/modules/audit/infra/prisma-audit-exports.js';
 import { PrismaTransactionalAudit } from '../../src/modules/audit/infra/prisma-transactional-audit.js';
 import { AuthSubjectData } from '../../src/modules/auth/infra/auth-subject-data.js';
 import { WriteDeletionRecord } from '../../src/modules/deletion/app/write-deletion-record.js';
@@ -100,10 +103,11 @@ export class PrivacyWorld {
     const audit = new PrismaTransactionalAudit(this.nonces);
     const rules = { inForce: () => Promise.resolve(this.rulesInForce()) };
     const store = new PostgresPrivacyRequests(pool, new SealedSubjects([randomBytes(32)]));
+    const exports = new PrismaAuditExports(pool);
     const register = new SubjectRegister([
       new CataloguedSubjectData(COPIES),
       new AuditSubjectData(),
-      new RedactionSubjectData(audit, clock),
+      new RedactionSubjectData(audit, new SupersededExports(unitOfWork, exports, new ExportAudit(audit, clock)), clock),
       new AuthSubjectData(),
       new StaffSubjectData(),
       new CataloguedSubjectData(PROOFS),

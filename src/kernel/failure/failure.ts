@@ -24,6 +24,7 @@ export const FAILURE_REASONS = [
   'own_request',
   'not_an_approver',
   'still_in_use',
+  'superseded',
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 

@@ -12,7 +12,9 @@ import { AuditModule } from './audit.module.js';
 import { AuditExports } from './app/exports/audit-exports.js';
 import { ExportAudit } from './app/exports/export-audit.js';
 import { ExportHeaders } from './app/exports/export-headers.js';
+import { HeldRows } from './app/exports/held-rows.js';
 import { RunAuditExport } from './app/exports/run-audit-export.js';
+import { SupersededExports } from './app/exports/superseded-exports.js';
 import { TRANSACTIONAL_AUDIT, type TransactionalAudit } from './app/transactional-audit.js';
 import { AuditExportsController } from './http/audit-exports.controller.js';
 import { PostgresAuditLog } from './infra/postgres-audit-log.js';
@@ -22,20 +24,35 @@ import { AuditExportJobs } from './jobs/audit-export-jobs.js';
 
 const FILES = Symbol('AuditExportFiles');
 
-/** Exports of the trail, for those who ask for them and for those who write them. */
+/** What redactions do to exports. */
 @Module({
   imports: [AuditModule],
   providers: [
     { provide: PrismaAuditExports, inject: [POOL], useFactory: (pool: pg.Pool) => new PrismaAuditExports(pool) },
     {
-      provide: FILES,
-      inject: [SETTINGS],
-      useFactory: (settings: Settings) => new LocalContentStore(fileFolders(settings).audit_export),
-    },
-    {
       provide: ExportAudit,
       inject: [TRANSACTIONAL_AUDIT, CLOCK],
       useFactory: (audit: TransactionalAudit, clock: Clock) => new ExportAudit(audit, clock),
+    },
+    {
+      provide: SupersededExports,
+      inject: [UNIT_OF_WORK, PrismaAuditExports, ExportAudit],
+      useFactory: (unitOfWork: UnitOfWork, store: PrismaAuditExports, audit: ExportAudit) =>
+        new SupersededExports(unitOfWork, store, audit),
+    },
+  ],
+  exports: [PrismaAuditExports, ExportAudit, SupersededExports],
+})
+export class SupersededExportsModule {}
+
+/** Exports of the trail, for those who ask for them and for those who write them. */
+@Module({
+  imports: [SupersededExportsModule],
+  providers: [
+    {
+      provide: FILES,
+      inject: [SETTINGS],
+      useFactory: (settings: Settings) => new LocalContentStore(fileFolders(settings).audit_export),
     },
     {
       provide: AuditExports,
@@ -49,7 +66,7 @@ const FILES = Symbol('AuditExportFiles');
       ) => new AuditExports(unitOfWork, store, audit, queue, files),
     },
   ],
-  exports: [AuditExports, PrismaAuditExports, ExportAudit, FILES],
+  exports: [SupersededExportsModule, AuditExports, FILES],
 })
 class AuditExportsModule {}
 
@@ -72,15 +89,22 @@ export class AuditExportsAdminModule {}
         audit: ExportAudit,
         settings: Settings,
       ) => {
-        const headers = new ExportHeaders(new PostgresAuditLog(pool), settings.GATEWAY_ID);
-        return new RunAuditExport(unitOfWork, store, new PostgresExportedEntries(pool), headers, files, audit);
+        const [log, entries] = [new PostgresAuditLog(pool), new PostgresExportedEntries(pool)];
+        const headers = new ExportHeaders(log, entries, settings.GATEWAY_ID);
+        const held = new HeldRows(log, entries);
+        return new RunAuditExport(unitOfWork, store, entries, { headers, held }, files, audit);
       },
     },
     {
       provide: AuditExportJobs,
-      inject: [QueueWorkers, RunAuditExport, PrismaAuditExports, JOB_QUEUE],
-      useFactory: (workers: QueueWorkers, running: RunAuditExport, store: PrismaAuditExports, queue: JobQueue) =>
-        new AuditExportJobs(workers, running, store, queue, new Logger('AuditExports')),
+      inject: [QueueWorkers, RunAuditExport, PrismaAuditExports, SupersededExports, JOB_QUEUE],
+      useFactory: (
+        workers: QueueWorkers,
+        running: RunAuditExport,
+        store: PrismaAuditExports,
+        superseded: SupersededExports,
+        queue: JobQueue,
+      ) => new AuditExportJobs(workers, running, { store, superseded, queue }, new Logger('AuditExports')),
     },
   ],
 })

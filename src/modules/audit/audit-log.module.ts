@@ -10,6 +10,9 @@ import { PublishCheckpoints } from './app/publish-checkpoints.js';
 import { VerifyAuditLog } from './app/verify-audit-log.js';
 import { signCheckpoint } from './domain/log/checkpoint.js';
 import { PostgresAuditLog } from './infra/postgres-audit-log.js';
+import { PostgresExportedEntries } from './infra/postgres-exported-entries.js';
+import { ExportHeaders } from './app/exports/export-headers.js';
+import { HeldRows } from './app/exports/held-rows.js';
 import { PostgresAuditLogReader } from './infra/postgres-audit-log-reader.js';
 import { PostgresClockOffset } from './infra/postgres-clock-offset.js';
 import type { SigningKey } from './app/signing-key.js';
@@ -46,8 +49,7 @@ const HEARTBEAT_MS = 60_000;
     {
       provide: ExportAuditLog,
       inject: [POOL, SETTINGS],
-      useFactory: (pool: pg.Pool, settings: Settings) =>
-        new ExportAuditLog(new PostgresAuditLog(pool), new PostgresAuditLogReader(pool), settings.GATEWAY_ID),
+      useFactory: (pool: pg.Pool, settings: Settings) => exportAuditLog(pool, settings.GATEWAY_ID),
     },
     {
       provide: VerifyAuditLog,
@@ -63,6 +65,12 @@ const HEARTBEAT_MS = 60_000;
   exports: [PublishCheckpoints, VerifyAuditLog, ExportAuditLog, AuditKeys, SIGNING_KEY],
 })
 export class AuditLogModule {}
+
+function exportAuditLog(pool: pg.Pool, gatewayId: string): ExportAuditLog {
+  const [log, entries] = [new PostgresAuditLog(pool), new PostgresExportedEntries(pool)];
+  const headers = new ExportHeaders(log, entries, gatewayId);
+  return new ExportAuditLog(headers, new HeldRows(log, entries), new PostgresAuditLogReader(pool));
+}
 
 /** Numbers four times a second and signs every second. Any number of processes may run it. */
 @Module({ imports: [AuditLogModule] })

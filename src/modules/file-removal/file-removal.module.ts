@@ -8,6 +8,7 @@ import { LocalContentStore } from '../../platform/files/local-content-store.js';
 import { Ticker } from '../../platform/ticker.js';
 import { RemoveFiles } from './app/remove-files.js';
 import { ShowFileRemovals } from './app/show-file-removals.js';
+import { SweepExportFiles } from './app/sweep-export-files.js';
 import { FileRemovalsController } from './http/file-removals.controller.js';
 import { SqlFileRemovals } from './infra/sql-file-removals.js';
 
@@ -32,6 +33,7 @@ const REMOVALS = {
 export class FileRemovalAdminModule {}
 
 const PAUSE_MS = 15_000;
+const SWEEP_MS = 3_600_000;
 
 /** Removes files of records that are gone. Any number of processes may run it. */
 @Module({
@@ -49,21 +51,31 @@ const PAUSE_MS = 15_000;
         });
       },
     },
+    {
+      provide: SweepExportFiles,
+      inject: [UNIT_OF_WORK, SqlFileRemovals, SETTINGS],
+      useFactory: (unitOfWork: UnitOfWork, removals: SqlFileRemovals, settings: Settings) =>
+        new SweepExportFiles(unitOfWork, removals, new LocalContentStore(fileFolders(settings).audit_export)),
+    },
   ],
 })
 export class FileRemovalJobsModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly ticker: Ticker;
+  private readonly tickers: readonly Ticker[];
 
-  constructor(@Inject(RemoveFiles) removing: RemoveFiles) {
-    this.ticker = new Ticker('remove files', PAUSE_MS, () => untilDone(removing), new Logger('FileRemoval'));
+  constructor(@Inject(RemoveFiles) removing: RemoveFiles, @Inject(SweepExportFiles) sweeping: SweepExportFiles) {
+    const log = new Logger('FileRemoval');
+    this.tickers = [
+      new Ticker('remove files', PAUSE_MS, () => untilDone(removing), log),
+      new Ticker('sweep files of exports', SWEEP_MS, () => sweeping.run().then(() => undefined), log),
+    ];
   }
 
   onApplicationBootstrap(): void {
-    this.ticker.start();
+    for (const ticker of this.tickers) ticker.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.ticker.stop();
+    await Promise.all(this.tickers.map((ticker) => ticker.stop()));
   }
 }
 

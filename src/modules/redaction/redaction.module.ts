@@ -4,7 +4,13 @@ import { SUBJECT_DATA } from '../../kernel/ports/subject-data.js';
 import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { CLOCK, type Clock } from '../../kernel/time.js';
 import { ApprovalsModule } from '../approvals/index.js';
-import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
+import {
+  AuditModule,
+  SupersededExports,
+  SupersededExportsModule,
+  TRANSACTIONAL_AUDIT,
+  type TransactionalAudit,
+} from '../audit/index.js';
 import { RedactAudit } from './app/redact-audit.js';
 import { RedactionsController } from './http/redactions.controller.js';
 import { PrismaRedactionStore } from './infra/prisma-redaction-store.js';
@@ -12,12 +18,13 @@ import { RedactionSubjectData } from './infra/redaction-subject-data.js';
 
 /** The trail as a place where data of persons is. */
 @Module({
-  imports: [AuditModule],
+  imports: [AuditModule, SupersededExportsModule],
   providers: [
     {
       provide: SUBJECT_DATA.redaction,
-      inject: [TRANSACTIONAL_AUDIT, CLOCK],
-      useFactory: (audit: TransactionalAudit, clock: Clock) => new RedactionSubjectData(audit, clock),
+      inject: [TRANSACTIONAL_AUDIT, SupersededExports, CLOCK],
+      useFactory: (audit: TransactionalAudit, exports: SupersededExports, clock: Clock) =>
+        new RedactionSubjectData(audit, exports, clock),
     },
   ],
   exports: [SUBJECT_DATA.redaction],
@@ -26,14 +33,19 @@ export class RedactionSubjectDataModule {}
 
 /** Redaction of the audit trail, under /admin/v1/audit/redactions. Apart from the audit module, which approvals build on. */
 @Module({
-  imports: [ApprovalsModule, AuditModule],
+  imports: [ApprovalsModule, AuditModule, SupersededExportsModule],
   controllers: [RedactionsController],
   providers: [
     {
       provide: RedactAudit,
-      inject: [UNIT_OF_WORK, APPROVALS, TRANSACTIONAL_AUDIT, CLOCK],
-      useFactory: (unitOfWork: UnitOfWork, approvals: Approvals, audit: TransactionalAudit, clock: Clock) =>
-        new RedactAudit({ unitOfWork, store: new PrismaRedactionStore(), approvals, audit, clock }),
+      inject: [UNIT_OF_WORK, APPROVALS, TRANSACTIONAL_AUDIT, SupersededExports, CLOCK],
+      useFactory: (
+        unitOfWork: UnitOfWork,
+        approvals: Approvals,
+        audit: TransactionalAudit,
+        exports: SupersededExports,
+        clock: Clock,
+      ) => new RedactAudit({ unitOfWork, store: new PrismaRedactionStore(), approvals, audit, exports, clock }),
     },
   ],
 })

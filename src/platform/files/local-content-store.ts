@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../../kernel/failure/failure.js';
 import { LIMITS } from '../../kernel/limits.js';
@@ -9,6 +9,9 @@ import type { ContentStore, StoredContent } from '../../kernel/ports/content-sto
 
 /** About fifty rows: what is read without giving the event loop to calls and to the database's answers. */
 const READ_BYTES = 32_768;
+/** Where files are until they are whole, and those that are about to go. */
+const INCOMING = 'incoming';
+const ASIDE = 'removed-';
 const STORAGE_KEY = /^[a-f0-9]{2}\/[a-f0-9]{64}$/;
 
 /** Keeps files in a folder, one subfolder for each organization: `<organization>/<first two digits>/<digest>`. */
@@ -20,8 +23,8 @@ export class LocalContentStore implements ContentStore {
 
   async put(organizationId: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredContent> {
     const folder = join(this.root, organizationId);
-    await mkdir(join(folder, 'incoming'), { recursive: true, mode: 0o700 });
-    const temporary = join(folder, 'incoming', randomUUID());
+    await mkdir(join(folder, INCOMING), { recursive: true, mode: 0o700 });
+    const temporary = join(folder, INCOMING, randomUUID());
     try {
       const { sha256, bytes } = await this.write(temporary, chunks);
       const storageKey = `${sha256.slice(0, 2)}/${sha256}`;
@@ -41,7 +44,7 @@ export class LocalContentStore implements ContentStore {
   /** The file is moved aside before it goes: one that is put at the same moment is seen and put back. */
   async remove(organizationId: string, storageKey: string, unusedMs: number): Promise<'removed' | 'absent' | 'in_use'> {
     const path = this.pathOf(organizationId, storageKey);
-    const aside = join(this.root, organizationId, 'incoming', `removed-${basename(path)}`);
+    const aside = join(this.root, organizationId, INCOMING, `${ASIDE}${basename(path)}`);
     const isNew = async (file: string): Promise<boolean> => Date.now() - (await stat(file)).mtimeMs < unusedMs;
     const found = await whereThere(isNew(path));
     if (found === true) return 'in_use';
@@ -55,6 +58,26 @@ export class LocalContentStore implements ContentStore {
     await rm(aside);
     await syncFolder(dirname(aside));
     return 'removed';
+  }
+
+  /**
+   * Every file that was not put within the last `unusedMs`, of all organizations. What a process that died left half-written
+   * goes on the way: nobody can have it.
+   */
+  async *unused(unusedMs: number): AsyncGenerator<{ organizationId: string; storageKey: string }, void, undefined> {
+    const isOld = async (file: string): Promise<boolean> =>
+      (await whereThere(stat(file).then(({ mtimeMs }) => Date.now() - mtimeMs >= unusedMs))) === true;
+    for (const organizationId of (await whereThere(readdir(this.root))) ?? []) {
+      const folder = join(this.root, organizationId);
+      for (const digits of await readdir(folder)) {
+        for (const name of await readdir(join(folder, digits))) {
+          const storageKey = `${digits}/${name}`;
+          if (!(await isOld(join(folder, storageKey)))) continue;
+          if (STORAGE_KEY.test(storageKey)) yield { organizationId, storageKey };
+          else if (digits === INCOMING && !name.startsWith(ASIDE)) await rm(join(folder, storageKey), { force: true });
+        }
+      }
+    }
   }
 
   private pathOf(organizationId: string, storageKey: string): string {

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import type { ExportGap, ExportRow } from '../domain/audit-export.js';
+import type { ExportGap, ExportHeldRow, ExportRow } from '../domain/audit-export.js';
 import { ExportChecker } from '../domain/audit-export.js';
 import { openCheckpoint } from '../domain/log/checkpoint.js';
 import { PRUNED_OPERATION } from '../domain/pruning.js';
@@ -11,6 +11,8 @@ export interface ExportCheck {
   readonly result: 'intact' | 'tampered';
   /** Rows that were read. */
   readonly rows: number;
+  /** Held records of a pruned part that were read and lead into the signed tree. */
+  readonly held: number;
   readonly problem?: string;
   /** What the rows themselves say of prunings of the log: rows, run and policy, as the record names them. */
   readonly prunings: readonly (readonly string[])[];
@@ -25,7 +27,7 @@ export async function checkExportFile(
   publicKeys: readonly KeyObject[],
 ): Promise<ExportCheck> {
   let checker: ExportChecker | undefined;
-  let rows = 0;
+  let [rows, held] = [0, 0];
   let problem: string | undefined;
   const prunings: (readonly string[])[] = [];
   for await (const line of createInterface({ input: file, crlfDelay: Infinity })) {
@@ -34,6 +36,9 @@ export async function checkExportFile(
       const begun = ExportChecker.begin(value, (note, origin) => openCheckpoint(note, origin, publicKeys));
       if (typeof begun === 'string') problem = begun;
       else checker = begun;
+    } else if (isHeld(value)) {
+      problem = checker.takeHeld(value);
+      held++;
     } else if (isRow(value)) {
       problem = checker.take(value);
       rows++;
@@ -43,16 +48,16 @@ export async function checkExportFile(
     if (problem !== undefined) break;
   }
   problem ??= checker === undefined ? 'empty' : checker.end();
-  if (problem === undefined) return { result: 'intact', rows, prunings };
-  return { result: 'tampered', rows, problem, prunings: [] };
+  if (problem === undefined) return { result: 'intact', rows, held, prunings };
+  return { result: 'tampered', rows, held, problem, prunings: [] };
 }
 
 /** The verdict for people. */
-export function exportVerdict({ result, rows, problem, prunings }: ExportCheck): string {
-  if (problem !== undefined) return `${result}: ${problem} after ${rows} rows`;
-  return [`${result}: ${rows} rows`, ...prunings.map((about) => `  the log was pruned: ${about.join(', ')}`)].join(
-    '\n',
-  );
+export function exportVerdict({ result, rows, held, problem, prunings }: ExportCheck): string {
+  const standing = held === 0 ? '' : `, ${held} held records of a pruned part`;
+  if (problem !== undefined) return `${result}: ${problem} after ${rows} rows${standing}`;
+  const cuts = prunings.map((about) => `  the log was pruned: ${about.join(', ')}`);
+  return [`${result}: ${rows} rows${standing}`, ...cuts].join('\n');
 }
 
 function pruningOf({ canon }: ExportRow): readonly (readonly string[])[] {
@@ -71,6 +76,11 @@ function parsed(line: string): unknown {
 function isRow(value: unknown): value is ExportRow {
   const row = value as Partial<ExportRow> | null | undefined;
   return typeof row === 'object' && row !== null && typeof row.seq === 'number' && typeof row.canon === 'string';
+}
+
+function isHeld(value: unknown): value is ExportHeldRow {
+  const path = (value as Partial<ExportHeldRow> | null | undefined)?.path;
+  return isRow(value) && Array.isArray(path) && path.every((hash) => typeof hash === 'string');
 }
 
 function isGap(value: unknown): value is ExportGap {

@@ -1,17 +1,20 @@
 import type { Checkpoint } from './log/checkpoint.js';
 import { CompactRange } from './log/compact-range.js';
 import { HASH_BYTES } from './log/hashes.js';
+import { includes } from './log/merkle-proof.js';
 import { subtreesOf } from './log/subtrees.js';
 import { decodeCanonical, leafOf, matchesCommitment } from './stored-record.js';
 
 export const EXPORT_FORMAT = 'forecourt-audit-export/1';
+/** With held records of a pruned part before the rows; a checker that does not know them says so. */
+export const HELD_EXPORT_FORMAT = 'forecourt-audit-export/2';
 
 /**
  * First line of an export: which rows of which log, and the hashes that close the tree on both sides of them, so that the
  * rows can be checked against a signature without the log.
  */
 export interface ExportHeader {
-  readonly format: typeof EXPORT_FORMAT;
+  readonly format: typeof EXPORT_FORMAT | typeof HELD_EXPORT_FORMAT;
   readonly origin: string;
   /** Index of the first row. */
   readonly from: number;
@@ -21,6 +24,8 @@ export interface ExportHeader {
   readonly before: readonly string[];
   readonly after: readonly string[];
   readonly checkpoint: string;
+  /** How many held records come before the rows; absent for none. */
+  readonly held?: number;
 }
 
 /** One row: the canonical record, and the erasable values with their nonce where they still exist. */
@@ -32,6 +37,12 @@ export interface ExportRow {
   readonly actor?: string;
   readonly client?: string;
   readonly nonce?: string;
+}
+
+/** A held record of a pruned part, with its own way to the root that is signed. */
+export interface ExportHeldRow extends ExportRow {
+  /** Sibling hashes from the leaf to the root of the checkpoint, base64. */
+  readonly path: readonly string[];
 }
 
 /** Rows that are not part of a filtered export: the roots of the perfect subtrees that cover them, left to right, base64. */
@@ -48,6 +59,8 @@ export type ExportProblem =
   | 'checkpoint_unsigned'
   | 'row_out_of_place'
   | 'value_changed'
+  | 'held_differs'
+  | 'held_missing'
   | 'rows_missing'
   | 'root_differs'
   | 'hashes_missing';
@@ -55,6 +68,8 @@ export type ExportProblem =
 /** Rebuilds the root out of an export, row by row. Memory is flat. */
 export class ExportChecker {
   private readonly range: CompactRange;
+  private held = 0;
+  private lastHeld = -1;
 
   private constructor(
     private readonly header: ExportHeader,
@@ -75,13 +90,28 @@ export class ExportChecker {
     return checker.close(0, header.from, header.before) ?? checker;
   }
 
+  /** A held record: before every row, in the order of their places. */
+  takeHeld(row: ExportHeldRow): ExportProblem | undefined {
+    const { header, checkpoint } = this;
+    if (
+      row.seq <= this.lastHeld ||
+      row.seq >= header.from ||
+      this.range.size !== header.from ||
+      ++this.held > (header.held ?? 0)
+    )
+      return 'row_out_of_place';
+    this.lastHeld = row.seq;
+    const leaf = leafOf(row.canon);
+    const path = row.path.map((hash) => Buffer.from(hash, 'base64'));
+    if (!includes(leaf, row.seq, checkpoint.size, path, checkpoint.root)) return 'held_differs';
+    return sameLeaf(row, leaf) && valuesHold(row) ? undefined : 'value_changed';
+  }
+
   take(row: ExportRow): ExportProblem | undefined {
     if (row.seq !== this.range.size || row.seq >= this.header.to) return 'row_out_of_place';
     const leaf = leafOf(row.canon);
     this.range.add(leaf);
-    return valuesHold(row) && (row.leaf ?? leaf.toString('base64')) === leaf.toString('base64')
-      ? undefined
-      : 'value_changed';
+    return valuesHold(row) && sameLeaf(row, leaf) ? undefined : 'value_changed';
   }
 
   /** Passes over rows that were left out. */
@@ -92,6 +122,7 @@ export class ExportChecker {
 
   end(): ExportProblem | undefined {
     const { header, checkpoint } = this;
+    if (this.held !== (header.held ?? 0)) return 'held_missing';
     if (this.range.size !== header.to) return 'rows_missing';
     const problem = this.close(header.to, checkpoint.size, header.after);
     if (problem !== undefined) return problem;
@@ -109,6 +140,8 @@ export class ExportChecker {
   }
 }
 
+const sameLeaf = ({ leaf }: ExportRow, hash: Buffer): boolean => leaf === undefined || leaf === hash.toString('base64');
+
 /** An erasable value that is there must be the one that was committed to. */
 function valuesHold({ canon, actor, client, nonce }: ExportRow): boolean {
   if (actor === undefined && client === undefined) return true;
@@ -122,10 +155,12 @@ function valuesHold({ canon, actor, client, nonce }: ExportRow): boolean {
 
 function isHeader(value: unknown): value is ExportHeader {
   if (typeof value !== 'object' || value === null) return false;
-  const { format, origin, from, to, before, after, checkpoint } = value as Record<keyof ExportHeader, unknown>;
+  const { format, origin, from, to, before, after, checkpoint, held } = value as Record<keyof ExportHeader, unknown>;
   const texts = (list: unknown): boolean => Array.isArray(list) && list.every((item) => typeof item === 'string');
   return (
-    format === EXPORT_FORMAT &&
+    (format === HELD_EXPORT_FORMAT
+      ? Number.isSafeInteger(held) && (held as number) > 0
+      : format === EXPORT_FORMAT && held === undefined) &&
     typeof origin === 'string' &&
     typeof checkpoint === 'string' &&
     Number.isSafeInteger(from) &&

@@ -19,6 +19,7 @@ export function exportView(found: AuditExport): object {
       bytes: found.bytes,
     },
     failure: found.failure ?? null,
+    superseded_by: found.supersededBy ?? null,
     manifest: manifest === undefined ? null : (JSON.parse(manifest) as object),
   };
 }

@@ -10,7 +10,7 @@ import type {
   ExportPart,
   PartProgress,
 } from '../app/exports/audit-export.js';
-import type { AuditExportStore, ExportLease } from '../app/exports/audit-export-store.js';
+import { type AuditExportStore, type ExportLease, LeaseLost } from '../app/exports/audit-export-store.js';
 import type { AuditFilter } from '../app/audit-search.js';
 import type { ExportHeader } from '../domain/audit-export.js';
 
@@ -20,6 +20,7 @@ const CLAIM = `UPDATE audit_exports SET state = 'running', attempt = attempt + 1
   WHERE export_id = $1 AND (state = 'queued' OR (state = 'running' AND lease_until < now())) RETURNING attempt`;
 const HELD = `export_id = $1 AND attempt = $2 AND state = 'running'`;
 const BEGIN = `UPDATE audit_exports SET header = $3, next_seq = $4, lease_until = now() + make_interval(secs => $5) WHERE ${HELD} AND header IS NULL`;
+const NO_REDACTION = 'SELECT pg_advisory_xact_lock_shared(export_lock_key(current_tenant()))';
 const MOVE_ON = `UPDATE audit_exports SET next_seq = $4, records = records + $5, bytes = bytes + $6, first_seq = coalesce(first_seq, $7),
     last_seq = coalesce($8, last_seq), lease_until = now() + make_interval(secs => $9) WHERE ${HELD} AND next_seq = $3`;
 const ADD_PART = `INSERT INTO audit_export_parts (organization_id, export_id, part, storage_key, sha256, bytes)
@@ -76,9 +77,10 @@ export class PrismaAuditExports implements AuditExportStore {
   }
 
   begin(lease: ExportLease, header: ExportHeader): Promise<void> {
-    return this.held(lease, (client) =>
-      client.query(BEGIN, [lease.exportId, lease.attempt, header, header.from, this.leaseSeconds]),
-    );
+    return this.held(lease, async (client) => {
+      await client.query(NO_REDACTION);
+      return client.query(BEGIN, [lease.exportId, lease.attempt, header, header.from, this.leaseSeconds]);
+    });
   }
 
   addPart(lease: ExportLease, part: ExportPart, progress: PartProgress): Promise<void> {
@@ -125,19 +127,41 @@ export class PrismaAuditExports implements AuditExportStore {
     return rows;
   }
 
+  async supersededBy(tx: TenantTransaction, redactionId: string): Promise<readonly string[]> {
+    const where = { organizationId: tx.organizationId, supersededBy: redactionId };
+    const select = { exportId: true };
+    const found = await prismaOf(tx).auditExport.findMany({ where, select, orderBy: { exportId: 'asc' } });
+    return found.map(({ exportId }) => exportId);
+  }
+
+  async superseded(limit: number): Promise<readonly { organizationId: string; exportId: string }[]> {
+    const { rows } = await this.pool.query<{ organizationId: string; exportId: string }>(
+      'SELECT organization_id AS "organizationId", export_id AS "exportId" FROM superseded_audit_exports($1)',
+      [limit],
+    );
+    return rows;
+  }
+
+  async takeSuperseded(tx: TenantTransaction, exportId: string): Promise<number | 'held' | undefined> {
+    const [row] = await prismaOf(tx).$queryRaw<{ taken: number | null }[]>`
+      SELECT take_superseded_parts(${exportId}) AS taken`;
+    const taken = row?.taken ?? undefined;
+    return taken !== undefined && taken < 0 ? 'held' : taken;
+  }
+
   private async held(lease: ExportLease, work: (client: pg.PoolClient) => Promise<pg.QueryResult>): Promise<void> {
     const { rowCount } = await withTenantSql(this.pool, lease.organizationId, 'read write', work);
-    if (rowCount !== 1) throw new Error('another worker has taken this export over');
+    if (rowCount !== 1) throw new LeaseLost('another worker has taken this export over, or it has ended');
   }
 }
 
 const STORED = `organization_id AS "organizationId", export_id AS "exportId", format, filter, state, requested_by AS "requestedBy",
   requested_at AS "requestedAt", attempt, lease_until AS "leaseUntil", header, next_seq AS "nextSeq", records, bytes, first_seq AS "firstSeq",
-  last_seq AS "lastSeq", manifest, failure, finished_at AS "finishedAt"`;
+  last_seq AS "lastSeq", manifest, failure, finished_at AS "finishedAt", superseded_by AS "supersededBy"`;
 
 /** A row as Prisma or plain SQL gives it. */
 function exportOf(stored: Stored): AuditExport {
-  const { header, nextSeq, firstSeq, lastSeq, manifest, failure, finishedAt } = stored;
+  const { header, nextSeq, firstSeq, lastSeq, manifest, failure, finishedAt, supersededBy } = stored;
   return {
     exportId: stored.exportId,
     format: stored.format as ExportFormat,
@@ -155,5 +179,6 @@ function exportOf(stored: Stored): AuditExport {
     ...(manifest === null ? {} : { manifest }),
     ...(failure === null ? {} : { failure: failure as ExportFailure }),
     ...(finishedAt === null ? {} : { finishedAt: finishedAt.getTime() }),
+    ...(supersededBy === null ? {} : { supersededBy }),
   };
 }

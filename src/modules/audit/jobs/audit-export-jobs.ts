@@ -4,6 +4,7 @@ import { Ticker, type TickerLog } from '../../../platform/ticker.js';
 import type { AuditExportStore } from '../app/exports/audit-export-store.js';
 import { enqueueExport } from '../app/exports/enqueue-export.js';
 import type { RunAuditExport } from '../app/exports/run-audit-export.js';
+import type { SupersededExports } from '../app/exports/superseded-exports.js';
 
 const RECONCILE_MS = 5000;
 const OPEN_AT_ONCE = 200;
@@ -18,13 +19,17 @@ export class AuditExportJobs {
   constructor(
     private readonly workers: QueueWorkers,
     private readonly running: RunAuditExport,
-    exports: Pick<AuditExportStore, 'open'>,
-    queue: JobQueue,
+    parts: {
+      readonly store: Pick<AuditExportStore, 'open'>;
+      readonly superseded: SupersededExports;
+      readonly queue: JobQueue;
+    },
     private readonly log: TickerLog,
   ) {
     const reconcile = async (): Promise<void> => {
-      for (const { organizationId, exportId, attempt } of await exports.open(OPEN_AT_ONCE))
-        await enqueueExport(queue, organizationId, exportId, attempt);
+      for (const { organizationId, exportId, attempt } of await parts.store.open(OPEN_AT_ONCE))
+        await enqueueExport(parts.queue, organizationId, exportId, attempt);
+      await parts.superseded.remove();
     };
     this.ticker = new Ticker('resume audit exports', RECONCILE_MS, reconcile, log);
   }

@@ -37,6 +37,8 @@ export interface FileRemovals {
   due(most: number): Promise<readonly DueRemoval[]>;
   /** Locks a removal until the transaction ends. @returns undefined where it has ended or another process works on it */
   take(tx: TenantTransaction, removalId: string): Promise<FileToRemove | undefined>;
+  /** Whether a row of the organization names the content. */
+  isNamed(tx: TenantTransaction, kind: FileKind, storageKey: string): Promise<boolean>;
   end(tx: TenantTransaction, removalId: string, outcome: RemovalOutcome): Promise<void>;
   /** Tries again after a while. `problem`: a code, null where there is none and the file is in use for now. */
   postpone(tx: TenantTransaction, removalId: string, afterMs: number, problem: string | null): Promise<void>;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 import { prismaOf } from '../../../platform/database/prisma-unit-of-work.js';
+import type { FileKind } from '../../../kernel/ports/content-store.js';
 import type { DueRemoval, FileRemovals, FileToRemove, RemovalOutcome, RemovalStatus } from '../app/file-removals.js';
 
 interface StatusRow {
@@ -30,9 +31,14 @@ export class SqlFileRemovals implements FileRemovals {
     const [file] = rows;
     if (file === undefined) return undefined;
     // A statement of its own: what was committed while the lock was waited for counts.
-    const named = await prismaOf(tx).$queryRaw<{ named: boolean }[]>`
-      SELECT file_is_named(${file.kind}, ${file.storageKey}) AS named`;
-    return { ...file, isNamed: named[0]?.named ?? true };
+    return { ...file, isNamed: await this.isNamed(tx, file.kind, file.storageKey) };
+  }
+
+  async isNamed(tx: TenantTransaction, kind: FileKind, storageKey: string): Promise<boolean> {
+    const [row] = await prismaOf(tx).$queryRaw<
+      { named: boolean }[]
+    >`SELECT file_is_named(${kind}, ${storageKey}) AS named`;
+    return row?.named ?? true;
   }
 
   async end(tx: TenantTransaction, removalId: string, outcome: RemovalOutcome): Promise<void> {

@@ -5,7 +5,7 @@ import type { Approvals, ApprovalStatus, ApprovalSubject } from '../../../kernel
 import { approvalPending } from '../../../kernel/ports/approvals.js';
 import type { TenantTransaction, UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import type { Clock } from '../../../kernel/time.js';
-import type { ChangeOrigin, TransactionalAudit } from '../../audit/index.js';
+import type { ChangeOrigin, SupersededExports, TransactionalAudit } from '../../audit/index.js';
 import { REDACTED_OPERATION } from '../../audit/index.js';
 import type { Redaction, RedactionStore, RequestedRedaction } from './redaction-store.js';
 
@@ -14,7 +14,14 @@ export interface RedactAuditParts {
   readonly store: RedactionStore;
   readonly approvals: Approvals;
   readonly audit: TransactionalAudit;
+  readonly exports: Pick<SupersededExports, 'record'>;
   readonly clock: Clock;
+}
+
+/** A redaction with what it did to exports. */
+export interface CarriedOut extends Redaction {
+  /** Ids of exports that held what was erased: they are handed out no more and their files go. */
+  readonly supersededExports: readonly string[];
 }
 
 /**
@@ -31,7 +38,7 @@ export class RedactAudit {
    * @throws Failure `resource.not_found` for a record that is not there or has no value left; `approval.pending`,
    *   `approval.denied`.
    */
-  async run(organizationId: string, requested: RequestedRedaction, origin: ChangeOrigin): Promise<Redaction> {
+  async run(organizationId: string, requested: RequestedRedaction, origin: ChangeOrigin): Promise<CarriedOut> {
     const outcome = await this.parts.unitOfWork.withTenant(organizationId, (tx) =>
       this.carryOut(tx, requested, origin),
     );
@@ -43,7 +50,7 @@ export class RedactAudit {
     tx: TenantTransaction,
     requested: RequestedRedaction,
     origin: ChangeOrigin,
-  ): Promise<Redaction | ApprovalStatus> {
+  ): Promise<CarriedOut | ApprovalStatus> {
     const { approvals, store } = this.parts;
     const { eventId, scope, ground } = requested;
     const records = await store.count(tx, requested);
@@ -63,7 +70,8 @@ export class RedactAudit {
     const redaction = await store.redact(tx, origin.eventId, requested);
     if (redaction === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
     await this.record(tx, origin, { resourceIds, reason: ground, afterHash: redaction.contentHash });
-    return redaction;
+    const supersededExports = await this.parts.exports.record(tx, redaction.redactionId, origin);
+    return { ...redaction, supersededExports };
   }
 
   private record(

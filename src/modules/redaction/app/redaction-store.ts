@@ -15,6 +15,8 @@ export interface Redaction {
   readonly records: number;
   /** SHA-256 over the records and the fields that went, hex. */
   readonly contentHash: string;
+  /** Tables of the months that had them: the old bytes are in their pages until they are rewritten (VACUUM FULL). */
+  readonly tables: readonly string[];
   /** More records have the same value: the redaction is to be asked for again. */
   readonly more: boolean;
 }

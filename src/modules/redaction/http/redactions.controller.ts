@@ -43,7 +43,11 @@ export class RedactionsController {
   async redact(@Body() body: RedactionDto, @Req() request: FastifyRequest): Promise<object> {
     const { event_id: eventId, scope, ground } = body;
     const redaction = await this.redacting.run(organizationOf(request), { eventId, scope, ground }, originOf(request));
-    const { redactionId, records, contentHash, more } = redaction;
-    return { redaction_id: redactionId, records, content_hash: contentHash, more };
+    const { redactionId, records, contentHash, more, supersededExports, tables } = redaction;
+    return {
+      ...{ redaction_id: redactionId, records, content_hash: contentHash, more },
+      superseded_exports: supersededExports,
+      rewrite_tables: tables,
+    };
   }
 }

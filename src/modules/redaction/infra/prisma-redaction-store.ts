@@ -26,6 +26,12 @@ export class PrismaRedactionStore implements RedactionStore {
     const [taken] = await prismaOf(tx).$queryRaw<{ records: number; content_hash: string; more: boolean | null }[]>`
       SELECT * FROM redact_audit_values(${redactionId}, ${eventId}, ${scope}, ${ground}, ${MOST})`;
     if (taken === undefined) return undefined;
-    return { redactionId, records: taken.records, contentHash: taken.content_hash, more: taken.more === true };
+    const tables = await prismaOf(tx).$queryRaw<{ name: string }[]>`
+      SELECT DISTINCT 'audit_events_' || to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY_MM') AS name FROM audit_redacted_records
+      WHERE redaction_id = ${redactionId} ORDER BY 1`;
+    return {
+      ...{ redactionId, records: taken.records, contentHash: taken.content_hash, more: taken.more === true },
+      tables: tables.map(({ name }) => name),
+    };
   }
 }

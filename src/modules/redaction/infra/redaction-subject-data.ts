@@ -4,7 +4,12 @@ import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 import type { Clock } from '../../../kernel/time.js';
 import { CataloguedSubjectData } from '../../../platform/database/catalogued-subject-data.js';
 import { prismaOf } from '../../../platform/database/prisma-unit-of-work.js';
-import { REDACTED_OPERATION, type TransactionalAudit } from '../../audit/index.js';
+import {
+  type ChangeOrigin,
+  REDACTED_OPERATION,
+  type SupersededExports,
+  type TransactionalAudit,
+} from '../../audit/index.js';
 
 const GROUND = 'erasure_request';
 
@@ -15,6 +20,7 @@ const GROUND = 'erasure_request';
 export class RedactionSubjectData extends CataloguedSubjectData {
   constructor(
     private readonly audit: TransactionalAudit,
+    private readonly exports: Pick<SupersededExports, 'record'>,
     private readonly clock: Clock,
   ) {
     super(['audit_events']);
@@ -30,20 +36,17 @@ export class RedactionSubjectData extends CataloguedSubjectData {
     const [taken] = await prismaOf(tx).$queryRaw<{ content_hash: string }[]>`
       SELECT content_hash FROM redact_audit_records(${redactionId}, ${GROUND}, ${JSON.stringify(names)}::jsonb, ${[...recordIds]}::text[])`;
     if (taken === undefined) return [];
-    await this.record(tx, redactionId, requestId, taken.content_hash);
+    const origin = byPrivacyRequests(redactionId);
+    await this.record(tx, origin, requestId, taken.content_hash);
+    await this.exports.record(tx, redactionId, origin);
     const rows = await prismaOf(tx).$queryRaw<{ event_id: string }[]>`
       SELECT event_id FROM audit_redacted_records WHERE redaction_id = ${redactionId}`;
     return rows.map(({ event_id: eventId }) => eventId);
   }
 
-  private record(tx: TenantTransaction, eventId: string, requestId: string, afterHash: string): Promise<void> {
+  private record(tx: TenantTransaction, origin: ChangeOrigin, requestId: string, afterHash: string): Promise<void> {
     return this.audit.recordInTransaction(tx, {
-      eventId,
-      traceId: traceIdOfRequest(eventId),
-      surface: 'worker',
-      actorKind: 'system',
-      actor: 'privacy-requests',
-      client: null,
+      ...origin,
       occurredAt: this.clock.now(),
       organizationId: tx.organizationId,
       operation: REDACTED_OPERATION,
@@ -60,3 +63,12 @@ export class RedactionSubjectData extends CataloguedSubjectData {
     });
   }
 }
+
+const byPrivacyRequests = (eventId: string): ChangeOrigin => ({
+  eventId,
+  traceId: traceIdOfRequest(eventId),
+  surface: 'worker',
+  actorKind: 'system',
+  actor: 'privacy-requests',
+  client: null,
+});

@@ -9,6 +9,11 @@ export interface ExportLease {
   readonly attempt: number;
 }
 
+/** The export is another worker's, or a redaction has ended it. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
 /** Port: keeps exports and the pieces of their files. */
 export interface AuditExportStore {
   insert(
@@ -23,9 +28,9 @@ export interface AuditExportStore {
   ): Promise<readonly AuditExport[]>;
   /** Takes an export that waits, or whose worker is gone. @returns undefined where another one has it. */
   claim(organizationId: string, exportId: string): Promise<{ lease: ExportLease; found: AuditExport } | undefined>;
-  /** @throws Error when the lease is lost. */
+  /** Waits for redactions under way: rows are read after this, without what they erase. @throws LeaseLost */
   begin(lease: ExportLease, header: ExportHeader): Promise<void>;
-  /** Adds a piece and moves on, in one transaction. @throws Error when the lease is lost. */
+  /** Adds a piece and moves on, in one transaction. @throws LeaseLost */
   addPart(lease: ExportLease, part: ExportPart, progress: PartProgress): Promise<void>;
   /** The pieces, in order. */
   parts(organizationId: string, exportId: string): Promise<readonly ExportPart[]>;
@@ -39,4 +44,13 @@ export interface AuditExportStore {
   release(lease: ExportLease): Promise<void>;
   /** Exports of all organizations that no live worker holds. */
   open(limit: number): Promise<readonly { organizationId: string; exportId: string; attempt: number }[]>;
+  /** Exports that a redaction ended, by id. */
+  supersededBy(tx: TenantTransaction, redactionId: string): Promise<readonly string[]>;
+  /** Superseded exports of all organizations whose pieces are still there and are due to go. */
+  superseded(limit: number): Promise<readonly { organizationId: string; exportId: string }[]>;
+  /**
+   * Takes the pieces of a superseded export; their files go after them (file-removal).
+   * @returns how many; `held` where a legal hold keeps them for now, undefined where another worker took them
+   */
+  takeSuperseded(tx: TenantTransaction, exportId: string): Promise<number | 'held' | undefined>;
 }

@@ -12,7 +12,8 @@ export interface AuditExport {
   readonly exportId: string;
   readonly format: ExportFormat;
   readonly filter: AuditFilter;
-  readonly state: 'queued' | 'running' | 'ready' | 'failed';
+  /** `superseded`: values that it holds were redacted afterwards; it is handed out no more. */
+  readonly state: 'queued' | 'running' | 'ready' | 'failed' | 'superseded';
   /** Kind and id of who asked for it. */
   readonly requestedBy: string;
   /** Milliseconds since the Unix epoch. */
@@ -30,6 +31,8 @@ export interface AuditExport {
   readonly manifest?: string;
   readonly failure?: ExportFailure;
   readonly finishedAt?: number;
+  /** The redaction that ended it: the id of its audit record. */
+  readonly supersededBy?: string;
 }
 
 /** A piece of the file, kept by its content. */

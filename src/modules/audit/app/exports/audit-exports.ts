@@ -54,16 +54,27 @@ export class AuditExports {
     return this.unitOfWork.withTenant(organizationId, (tx) => this.store.list(tx, page));
   }
 
-  /** @throws Failure `resource.not_found`, `state.conflict` while there is none yet */
+  /** @throws Failure `resource.not_found`, with reason `superseded` after a redaction; `state.conflict` while there is none yet */
   async ready(organizationId: string, exportId: string): Promise<AuditExport & { readonly manifest: string }> {
     const found = await this.find(organizationId, exportId);
+    if (found.state === 'superseded') throw new Failure('resource.not_found', { reason: 'superseded' });
     if (found.manifest === undefined) throw new Failure('state.conflict', { retryAfterMs: 2000 });
     return { ...found, manifest: found.manifest };
   }
 
-  /** The file of an export that is ready, piece by piece. */
+  /**
+   * The file of an export that is ready, piece by piece.
+   * @throws Error for a piece that is not as long as it was written, or is gone: a download breaks off, and is never short
+   */
   async *content(organizationId: string, exportId: string): AsyncGenerator<Uint8Array, void, undefined> {
-    for (const { storageKey } of await this.store.parts(organizationId, exportId))
-      yield* this.files.open(organizationId, storageKey).chunks();
+    for (const part of await this.store.parts(organizationId, exportId)) {
+      let left = part.bytes;
+      for await (const chunk of this.files.open(organizationId, part.storageKey).chunks()) {
+        left -= chunk.length;
+        if (left < 0) break;
+        yield chunk;
+      }
+      if (left !== 0) throw new Error(`a piece of export ${exportId} is not as it was written`);
+    }
   }
 }

@@ -40,6 +40,26 @@ export class ExportAudit {
     });
   }
 
+  /** In the transaction of the redaction. */
+  superseded(tx: TenantTransaction, exportId: string, redactionId: string, origin: ChangeOrigin): Promise<void> {
+    return this.record(tx, origin, {
+      operation: 'audit.exports.supersede',
+      resourceIds: [exportId, redactionId],
+      reason: 'values_redacted',
+      ...changeHashes({ exportId }, { exportId, supersededBy: redactionId }),
+    });
+  }
+
+  /** The pieces of a superseded export are gone. */
+  removed(tx: TenantTransaction, exportId: string, pieces: number): Promise<void> {
+    return this.record(tx, byWorker(), {
+      operation: 'audit.exports.remove',
+      resourceIds: [exportId],
+      reason: 'superseded',
+      ...changeHashes({ exportId, pieces }, null),
+    });
+  }
+
   private record(
     tx: TenantTransaction,
     origin: ChangeOrigin,

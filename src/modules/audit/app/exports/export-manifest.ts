@@ -20,6 +20,7 @@ export function manifestOf(
     ...(found.format === 'ocsf' ? { ocsf_version: OCSF_VERSION } : {}),
     filter: found.filter,
     records: found.records,
+    ...(header.held === undefined ? {} : { held_records: header.held }),
     first_seq: found.firstSeq ?? null,
     last_seq: found.lastSeq ?? null,
     log: { origin, from, to, size: checkpointSizeOf(checkpoint), before, after, checkpoint },

@@ -1,24 +1,34 @@
 import type { ExportHeader } from '../../domain/audit-export.js';
 import { CSV_HEADER, csvRecord } from '../../domain/exports/csv-record.js';
 import { gapOf } from '../../domain/exports/gap-hashes.js';
-import { exportRow, ndjsonLine } from '../../domain/exports/ndjson-line.js';
+import { exportRow, heldRow, ndjsonLine } from '../../domain/exports/ndjson-line.js';
 import { ocsfEvent } from '../../domain/exports/ocsf-event.js';
 import type { ExportFormat } from './audit-export.js';
 import type { ExportedEntry } from './exported-entries.js';
+import type { HeldRow } from './held-rows.js';
 
 /** How a format writes the beginning of the file and a run of rows. The same rows give the same bytes. */
 export interface ExportWriter {
   begin(header: ExportHeader): string;
+  /** Held records of a pruned part, before all rows. */
+  held(rows: readonly HeldRow[]): string;
   rows(entries: readonly ExportedEntry[]): string;
 }
 
 /** @throws Error `a record is gone` from `rows`. */
 export function writerOf(format: ExportFormat, header: ExportHeader): ExportWriter {
-  if (format === 'ndjson') return { begin: (first) => `${JSON.stringify(first)}\n`, rows: ndjsonRows };
-  if (format === 'csv') return { begin: () => CSV_HEADER, rows: (entries) => eachRecord(entries, csvRecord) };
+  if (format === 'ndjson')
+    return {
+      begin: (first) => `${JSON.stringify(first)}\n`,
+      held: (rows) => rows.map((row) => ndjsonLine(heldRow(row, row.inclusionPath))).join(''),
+      rows: ndjsonRows,
+    };
+  const write: (record: Wanted) => string =
+    format === 'csv' ? csvRecord : (record) => `${JSON.stringify(ocsfEvent(record, header.origin))}\n`;
   return {
-    begin: () => '',
-    rows: (entries) => eachRecord(entries, (record) => `${JSON.stringify(ocsfEvent(record, header.origin))}\n`),
+    begin: () => (format === 'csv' ? CSV_HEADER : ''),
+    held: (rows) => rows.map(write).join(''),
+    rows: (entries) => eachRecord(entries, write),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ExportGap, ExportRow } from '../audit-export.js';
+import type { ExportGap, ExportHeldRow, ExportRow } from '../audit-export.js';
 import type { ExportedRecord } from './exported-record.js';
 
 /** A row of the verifiable export (ExportChecker). */
@@ -13,4 +13,10 @@ export function exportRow({ seq, leafHash, canon, actor, client, nonce }: Export
   };
 }
 
-export const ndjsonLine = (line: ExportRow | ExportGap): string => `${JSON.stringify(line)}\n`;
+/** A held record, before the rows. */
+export const heldRow = (record: ExportedRecord, path: readonly Uint8Array[]): ExportHeldRow => ({
+  ...exportRow(record),
+  path: path.map((hash) => Buffer.from(hash).toString('base64')),
+});
+
+export const ndjsonLine = (line: ExportRow | ExportHeldRow | ExportGap): string => `${JSON.stringify(line)}\n`;
