@@ -141,7 +141,8 @@ export function insideOf(client: pg.Client): pg.Pool {
   const inside = {
     escapeLiteral: (text: string): string => client.escapeLiteral(text),
     release: (): void => undefined,
-    query: (text: string, values?: unknown[]): Promise<unknown> => {
+    query: (text: string | pg.Submittable, values?: unknown[]): unknown => {
+      if (typeof text !== 'string') return client.query(text);
       if (text === 'COMMIT' || text === 'ROLLBACK') return Promise.resolve();
       return client.query(text.startsWith('BEGIN') ? text.slice(text.indexOf(';') + 1) : text, values);
     },

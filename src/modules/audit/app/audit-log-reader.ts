@@ -23,17 +23,16 @@ export interface LogEntry {
 }
 
 /**
- * A record in the form that is quick to check: its columns were found to make the text of its canonical bytes, up to the commitments
- * and after them. Only plain text can be compared like this; everything else is read whole.
+ * A record in the form that is quick to check: its columns were found to make its canonical bytes, up to the commitments and after
+ * them. Only plain text can be compared like this; everything else is read whole.
  */
 export interface RowSketch {
-  /** The canonical bytes as text: all ASCII and without a backslash. */
-  readonly canon: string;
+  /** All ASCII around the commitments. */
+  readonly canon: Buffer;
   /** Where the commitments stand in it, as a slice. */
   readonly from: number;
   readonly to: number;
-  /** Hex. */
-  readonly nonce: string;
+  readonly nonce: Buffer;
   readonly actor: string | null;
   readonly client: string | null;
 }

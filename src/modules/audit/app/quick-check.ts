@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { commitment, type ErasableField } from '../domain/canonical-record.js';
+import { leafOf } from '../domain/stored-record.js';
 import type { RowSketch } from './audit-log-reader.js';
 
 /**
@@ -9,9 +9,8 @@ import type { RowSketch } from './audit-log-reader.js';
  */
 export function quickLeaf({ canon, from, to, nonce, actor, client }: RowSketch): Buffer | undefined {
   const expected = `${committed(nonce, 'actor', actor)},${committed(nonce, 'client', client)}`;
-  const holds = to - from === expected.length && canon.startsWith(expected, from);
-  return holds ? hash('sha256', `\0${canon}`, 'buffer') : undefined;
+  return canon.toString('latin1', from, to) === expected ? leafOf(canon) : undefined;
 }
 
-const committed = (nonce: string, field: ErasableField, value: string | null): string =>
+const committed = (nonce: Uint8Array, field: ErasableField, value: string | null): string =>
   value === null ? 'null' : `"${commitment(nonce, field, value)}"`;

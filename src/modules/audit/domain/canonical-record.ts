@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import type { AuditRecord } from '../../../kernel/ports/audit-recorder.js';
+import { hmacSha256Hex } from './hmac.js';
 
 /**
  * First element of every canonical record: the version of its form. `a1` ends with the purpose; `a2` has the hashes of before
@@ -40,14 +40,15 @@ export function canonicalRecord(
  */
 export function auditLine(record: AuditRecord, nonceHex: string): string {
   const { actor, client } = record;
-  const actorCommitment = actor === null ? null : commitment(nonceHex, 'actor', requireOneLine(actor));
-  const clientCommitment = client === null ? null : commitment(nonceHex, 'client', requireOneLine(client));
+  const nonce = Buffer.from(nonceHex, 'hex');
+  const actorCommitment = actor === null ? null : commitment(nonce, 'actor', requireOneLine(actor));
+  const clientCommitment = client === null ? null : commitment(nonce, 'client', requireOneLine(client));
   return `${nonceHex}\t${actor ?? ''}\t${client ?? ''}\t${canonicalRecord(record, actorCommitment, clientCommitment)}`;
 }
 
 /** HMAC-SHA256 in hex under the row's nonce: once nonce and value are destroyed, nobody can guess the value. */
-export function commitment(nonceHex: string, field: ErasableField, value: string): string {
-  return createHmac('sha256', Buffer.from(nonceHex, 'hex')).update(`${field}\0${value}`).digest('hex');
+export function commitment(nonce: Uint8Array, field: ErasableField, value: string): string {
+  return hmacSha256Hex(nonce, `${field}\0${value}`);
 }
 
 function requireOneLine(value: string): string {

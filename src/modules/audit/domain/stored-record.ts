@@ -1,10 +1,14 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { AuditRecord } from '../../../kernel/ports/audit-recorder.js';
 import type { ErasableField } from './canonical-record.js';
 import { commitment } from './canonical-record.js';
+import { sha256 } from './log/hashes.js';
 
 /** How many elements a canonical record of each version has. */
 const FIELDS: Readonly<Record<string, number>> = { a1: 19, a2: 21 };
+
+// What is hashed is laid out here, behind the zero: hashing is synchronous.
+let preimage = Buffer.alloc(2048);
 
 /** What a canonical record says: the audited call, with commitments in place of the erasable values. */
 export interface DecodedRecord extends Omit<Required<AuditRecord>, 'occurredAt' | 'actor' | 'client'> {
@@ -16,7 +20,11 @@ export interface DecodedRecord extends Omit<Required<AuditRecord>, 'occurredAt' 
 
 /** The leaf of a record in its Merkle tree: SHA-256(0x00 ‖ canon), as RFC 9162 §2.1.1 and the database compute it. */
 export function leafOf(canon: Uint8Array | string): Buffer {
-  return createHash('sha256').update('\0').update(canon).digest();
+  const length = typeof canon === 'string' ? Buffer.byteLength(canon) : canon.length;
+  if (preimage.length <= length) preimage = Buffer.alloc(2 * length + 1);
+  if (typeof canon === 'string') preimage.write(canon, 1);
+  else preimage.set(canon, 1);
+  return sha256(preimage.subarray(0, 1 + length));
 }
 
 /**
@@ -69,7 +77,7 @@ export function decodeCanonical(canon: Uint8Array): DecodedRecord {
 
 /** Whether a kept value is the one that a record committed to. */
 export function matchesCommitment(committed: string, nonce: Uint8Array, field: ErasableField, value: string): boolean {
-  const computed = Buffer.from(commitment(Buffer.from(nonce).toString('hex'), field, value), 'hex');
+  const computed = Buffer.from(commitment(nonce, field, value), 'hex');
   const expected = Buffer.from(committed, 'hex');
   return computed.length === expected.length && timingSafeEqual(computed, expected);
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { copyOut } from '../../../platform/database/copy-out.js';
 import { withTenantSql } from '../../../platform/database/tenant-sql.js';
 import type {
   AuditLogReader,
@@ -14,8 +15,8 @@ import type {
 import { TILE_WIDTH } from '../domain/log/tiles.js';
 import type { RedactedRecord } from '../domain/redaction.js';
 import { VAULTED_OPERATION } from '../domain/vault.js';
-import { ENTRIES, ENTRY, LEAVES, SKETCHES, VAULTED, VAULTED_ENTRY } from './entry-statements.js';
-import { sketchedEntries } from './sketched-entries.js';
+import { CopiedRecords } from './copied-records.js';
+import { copiedRecords, ENTRIES, ENTRY, LEAVES, VAULTED, VAULTED_ENTRY } from './entry-statements.js';
 import { readHashes } from './stored-hashes.js';
 
 interface EntryRow extends Omit<StoredRow, 'columns' | 'canon'> {
@@ -59,8 +60,7 @@ export class PostgresAuditLogReader implements AuditLogReader {
 
   sketches(organizationId: string, seq: number, limit: number): Promise<LogStretch<SketchedEntry>> {
     return this.stretch(organizationId, [seq, limit], async (client) => {
-      const { rows } = await client.query<{ text: string | null }>(SKETCHES, [seq, limit]);
-      return sketchedEntries(rows[0]?.text ?? null);
+      return new CopiedRecords(await copyOut(client, copiedRecords(seq, limit))).read();
     });
   }
 
