@@ -35,7 +35,8 @@ const audit = (who: string, path: string): Promise<WireAnswer> => callAdmin(serv
 
 it('says who touched a vehicle, and what an actor reached', async () => {
   const touched = await audit(auditor, `touched?subject=${vehicle}`);
-  expect(touched.json.data).toMatchObject({ subject: vehicle, records: 3, callers_total: 1 });
+  expect(touched.json.data).toMatchObject({ subject: vehicle, records: 3, callers_total: 1, next_cursor: null });
+  expect(touched.json.data.covers).toEqual({ from: null, to: null });
   expect(touched.json.data.callers).toMatchObject([{ actor_kind: 'anonymous', actor: null, records: 3 }]);
   expect(touched.json.data.operations).toMatchObject([{ operation: SEARCH, outcome: 'succeeded', records: 3 }]);
   const [look] = await trail.ofOperation('audit.touched');
@@ -92,11 +93,12 @@ it('tells support what became of a call, and nothing of who called or what was r
 
 it('pages receipts, and asks about a quarter of a year at most', async () => {
   const day = (n: number): string => new Date(Date.now() + n * 86_400_000).toISOString();
-  const path = `receipts?rooftop_id=${rooftop}&from=${day(-1)}&to=${day(1)}`;
+  const to = day(1);
+  const path = `receipts?rooftop_id=${rooftop}&from=${day(-1)}&to=${to}`;
   const { json } = await audit(admin, path);
   expect(json.data.lines).toMatchObject([{ operation: SEARCH, outcome: 'succeeded', calls: 3 }]);
-  expect(json.data.next_cursor).toBeNull();
-  expect((await audit(admin, `receipts?rooftop_id=${rooftop}&from=${day(-100)}&to=${day(1)}`)).status).toBe(400);
+  expect(json.data).toMatchObject({ next_cursor: null, counted_to: to });
+  expect((await audit(admin, `receipts?rooftop_id=${rooftop}&from=${day(-100)}&to=${to}`)).status).toBe(400);
 });
 
 it('finds nothing of another organization, without one, or by a condition that it does not know', async () => {

@@ -114,7 +114,7 @@ describe('a retention run over the trail', () => {
     expect(oldest.eventId).toBe(idOf(3));
     const from = await search.find(ORGANIZATION, { actor: 'agent.one' }, { limit: 2, after: all.at(-4)! });
     expect(from.map(({ eventId }) => eventId)).toEqual(ids.slice(-3, -1));
-    expect((await search.sumUp(ORGANIZATION, { actor: 'agent.one' }, 10)).records).toBe(1000 - 764);
+    expect((await search.sumUp(ORGANIZATION, { actor: 'agent.one' }, { most: 10 })).records).toBe(1000 - 764);
   });
 });
 

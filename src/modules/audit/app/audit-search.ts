@@ -51,6 +51,9 @@ export interface AuditPosition {
   readonly eventId: string;
 }
 
+/** A rooftop and a period; its end is not included. */
+export type ReceiptFilter = Required<Pick<AuditFilter, 'rooftopId' | 'from' | 'to'>>;
+
 /** What agents asked of a rooftop on one day: counts, and nothing of what they typed. */
 export interface ReceiptLine {
   /** UTC date. */
@@ -60,6 +63,15 @@ export interface ReceiptLine {
   readonly calls: number;
 }
 
+/**
+ * A page of receipts: whole lines of whole days. Where counting a long period had to end early, `countedTo` is the first instant
+ * that is not in it, always the beginning of a UTC day; undefined where the period was counted to its end or the page is full.
+ */
+export interface ReceiptPage {
+  readonly lines: readonly ReceiptLine[];
+  readonly countedTo?: string;
+}
+
 /** How often something stands in the records of a search. Times are RFC 3339 in UTC with microseconds. */
 export interface Tally {
   readonly records: number;
@@ -67,9 +79,15 @@ export interface Tally {
   readonly last: string;
 }
 
-/** What a search finds, added up. Lists hold the most frequent entries; the totals say how many there are. */
+/**
+ * What a search finds, added up, newest first: all of it, or as much as one answer may count. Callers, operations and rooftops are
+ * complete up to a thousand entries, resources are the most frequent ones; the totals say how many there are among the records counted.
+ */
 export interface AuditSummary {
+  /** How many were counted. */
   readonly records: number;
+  /** The oldest record counted, where there are older ones that were not; null where everything was. */
+  readonly next: AuditPosition | null;
   readonly first: string | null;
   readonly last: string | null;
   readonly callersTotal: number;
@@ -89,14 +107,26 @@ export interface AuditSearch {
     filter: AuditFilter,
     page: { readonly after?: AuditPosition; readonly limit: number },
   ): Promise<readonly FoundRecord[]>;
-  /** By day, tool and outcome. */
+  /**
+   * By day, tool and outcome, oldest first.
+   * @throws Failure `input.invalid` where one day alone takes longer than a question may
+   */
   receipts(
     organizationId: string,
-    filter: Pick<AuditFilter, 'rooftopId' | 'from' | 'to'>,
+    filter: ReceiptFilter,
     page: { readonly after?: Omit<ReceiptLine, 'calls'>; readonly limit: number },
-  ): Promise<readonly ReceiptLine[]>;
-  /** @param most entries of each list */
-  sumUp(organizationId: string, filter: AuditFilter, most: number): Promise<AuditSummary>;
+  ): Promise<ReceiptPage>;
+  /**
+   * Adds up the newest records behind `after`; `next` of the answer is `after` of the one that goes on. What all of them say together
+   * is what the records of the whole search say, unless records are redacted or pruned meanwhile.
+   * @param page.most resources listed
+   * @throws Failure `input.invalid` where counting takes longer than a question may
+   */
+  sumUp(
+    organizationId: string,
+    filter: AuditFilter,
+    page: { readonly after?: AuditPosition; readonly most: number },
+  ): Promise<AuditSummary>;
 }
 
 export const AUDIT_SEARCH = Symbol('AuditSearch');

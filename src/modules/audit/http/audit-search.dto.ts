@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { MINTED_ID_PATTERN } from '../../../kernel/ids.js';
-import { PageQuery } from '../../../platform/http/page-query.js';
+import { PAGE_MAX, PageQuery } from '../../../platform/http/page-query.js';
 
 const MINTED_ID = new RegExp(MINTED_ID_PATTERN);
 const EVENT_ID = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -86,8 +86,8 @@ export class AuditConditions extends PageQuery {
 
 export class AuditSearchQuery extends AuditConditions {}
 
-/** A period; without one, all that is kept. */
-class PeriodQuery {
+/** A period; without one, all that is kept. `cursor` goes on with the records that the answer before did not count. */
+export class SumQuery extends PageQuery {
   @ApiPropertyOptional({ format: 'date-time', description: 'Recorded at or after this instant.' })
   @IsOptional()
   @Matches(INSTANT)
@@ -97,15 +97,24 @@ class PeriodQuery {
   @IsOptional()
   @Matches(INSTANT)
   to?: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: PAGE_MAX,
+    default: PAGE_MAX,
+    description: 'Resources listed.',
+  })
+  declare limit?: number;
 }
 
-export class TouchedQuery extends PeriodQuery {
+export class TouchedQuery extends SumQuery {
   @ApiProperty({ description: 'Subject of an agent, or id of a vehicle or of another resource.' })
   @Matches(NAME)
   subject!: string;
 }
 
-export class ReachedQuery extends PeriodQuery {
+export class ReachedQuery extends SumQuery {
   @ApiProperty({ description: 'Subject of an agent, id of a key or person, or name of a program.' })
   @Matches(NAME)
   actor!: string;

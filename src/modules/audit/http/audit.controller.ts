@@ -4,7 +4,7 @@ import { Failure } from '../../../kernel/failure/failure.js';
 import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
-import { pageOf, pageRequestOf } from '../../../platform/http/page-query.js';
+import { PAGE_MAX, pageOf, pageRequestOf } from '../../../platform/http/page-query.js';
 import type { FastifyRequest } from '../../../platform/http/request-context.js';
 import { staffOf } from '../../../platform/http/staff-request.js';
 import type { AuditFilter, AuditSearch } from '../app/audit-search.js';
@@ -18,14 +18,13 @@ import {
   RECEIPT_DAYS,
   receiptPositionOf,
   ReceiptsQuery,
+  type SumQuery,
   TouchedQuery,
 } from './audit-search.dto.js';
-import { bodyView, metadataView, proofView, receiptView, summaryView, supportView } from './audit-views.js';
+import { bodyView, metadataView, proofView, receiptsView, summaryView, supportView } from './audit-views.js';
 
 const RETENTION = 'audit_event';
 const READERS = ['admin', 'compliance', 'auditor'] as const;
-/** Entries of each list of a summary; the totals say how many there are. */
-const LISTED = 100;
 /** Calls that share a trace id: retries of one agent, perhaps. */
 const SUPPORT_RECORDS = 20;
 const DAY_MS = 86_400_000;
@@ -74,13 +73,12 @@ export class AuditController {
   @AdminOperation({ name: 'audit.receipts', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'What agents asked of a rooftop, by day, tool and outcome' })
   async receipts(@Query() query: ReceiptsQuery, @Req() request: FastifyRequest): Promise<object> {
-    const filter = { ...periodOf(query), rooftopId: query.rooftop_id };
+    const filter = { from: query.from, to: query.to, ...periodOf(query), rooftopId: query.rooftop_id };
     requireShort(filter);
     const { after, limit } = pageRequestOf(query);
     const page = after === undefined ? { limit } : { after: receiptPositionOf(after), limit };
-    const lines = await this.search.receipts(staffOf(request).organizationId, filter, page);
-    const answer = pageOf('lines', query, lines, receiptView, (l) => `${l.day}~${l.operation}~${l.outcome}`);
-    return { rooftop_id: query.rooftop_id, ...answer };
+    const counted = await this.search.receipts(staffOf(request).organizationId, filter, page);
+    return { rooftop_id: query.rooftop_id, ...receiptsView(query, counted) };
   }
 
   @Get('touched')
@@ -88,9 +86,7 @@ export class AuditController {
   @AdminOperation({ name: 'audit.touched', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'Who touched a subject: an agent, a vehicle or another resource' })
   async touched(@Query() query: TouchedQuery, @Req() request: FastifyRequest): Promise<object> {
-    const filter = { ...periodOf(query), subject: query.subject };
-    const summary = await this.search.sumUp(staffOf(request).organizationId, filter, LISTED);
-    return { subject: query.subject, ...summaryView(summary) };
+    return { subject: query.subject, ...(await this.sumUp(query, { subject: query.subject }, request)) };
   }
 
   @Get('reached')
@@ -98,9 +94,7 @@ export class AuditController {
   @AdminOperation({ name: 'audit.reached', audit: 'read', retention: RETENTION })
   @ApiOperation({ summary: 'What an actor reached: rooftops, tools and resources' })
   async reached(@Query() query: ReachedQuery, @Req() request: FastifyRequest): Promise<object> {
-    const filter = { ...periodOf(query), actor: query.actor };
-    const summary = await this.search.sumUp(staffOf(request).organizationId, filter, LISTED);
-    return { actor: query.actor, ...summaryView(summary) };
+    return { actor: query.actor, ...(await this.sumUp(query, { actor: query.actor }, request)) };
   }
 
   @Get('support/:trace_id')
@@ -110,6 +104,13 @@ export class AuditController {
     const records = await this.search.find(staffOf(request).organizationId, { traceId }, { limit: SUPPORT_RECORDS });
     if (records.length === 0) throw new Failure('resource.not_found', { reason: 'not_found' });
     return { trace_id: traceId, calls: records.map(supportView) };
+  }
+
+  private async sumUp(query: SumQuery, about: AuditFilter, request: FastifyRequest): Promise<object> {
+    const { after, limit: most = PAGE_MAX } = query;
+    const page = after === undefined ? { most } : { after: positionOf(after), most };
+    const summary = await this.search.sumUp(staffOf(request).organizationId, { ...periodOf(query), ...about }, page);
+    return summaryView(query, summary);
   }
 }
 

@@ -9,9 +9,12 @@ import type {
   AuditSearch,
   AuditSummary,
   FoundRecord,
+  ReceiptFilter,
   ReceiptLine,
-  Tally,
+  ReceiptPage,
 } from '../app/audit-search.js';
+import { countReceipts, type CountPiece } from '../app/count-receipts.js';
+import { summaryOf, type StoredSummary } from './stored-summary.js';
 
 /** The time that a statement may take was over. */
 const QUERY_CANCELED = '57014';
@@ -25,26 +28,7 @@ const COLUMNS = `event_id AS "eventId", ${utc('recorded_at', 'US')} AS "recorded
   before_hash AS "beforeHash", after_hash AS "afterHash"`;
 const FIND = `SELECT ${COLUMNS} FROM find_audit_events($1, $2, $3, $4)`;
 const RECEIPTS = 'SELECT * FROM audit_receipts($1, $2, $3, $4, $5)';
-const SUM_UP = 'SELECT sum_up_audit($1, $2) AS summed';
-
-/** Numbers and instants as `jsonb_build_object` writes them. */
-interface StoredTally {
-  readonly records: number;
-  readonly first: string;
-  readonly last: string;
-}
-interface StoredSummary {
-  readonly records: number;
-  readonly first: string | null;
-  readonly last: string | null;
-  readonly callers_total: number;
-  readonly callers: (StoredTally & { actor_kind: string; actor: string | null; client: string | null })[] | null;
-  readonly operations: (StoredTally & { operation: string; outcome: string })[] | null;
-  readonly rooftops_total: number;
-  readonly rooftops: (StoredTally & { id: string })[] | null;
-  readonly resources_total: number;
-  readonly resources: (StoredTally & { id: string })[] | null;
-}
+const SUM_UP = 'SELECT sum_up_audit($1, $2, $3, $4, $5) AS summed';
 
 /**
  * Searches the trail by functions of the database that ask for the tenant themselves (decision record 0042): under row-level
@@ -55,6 +39,8 @@ export class PostgresAuditSearch implements AuditSearch {
   constructor(
     private readonly pool: pg.Pool,
     private readonly longestMs: number = LIMITS.auditSearchMs.value,
+    /** How many records one answer counts. */
+    private readonly mostCounted: number = LIMITS.auditSumRecords.value,
   ) {}
 
   find(
@@ -67,41 +53,38 @@ export class PostgresAuditSearch implements AuditSearch {
 
   receipts(
     organizationId: string,
-    filter: Pick<AuditFilter, 'rooftopId' | 'from' | 'to'>,
-    { after, limit }: { readonly after?: Omit<ReceiptLine, 'calls'>; readonly limit: number },
-  ): Promise<readonly ReceiptLine[]> {
-    const place = [after?.day ?? null, after?.operation ?? null, after?.outcome ?? null];
-    return this.read(organizationId, RECEIPTS, [filter, ...place, limit]);
+    filter: ReceiptFilter,
+    page: { readonly after?: Omit<ReceiptLine, 'calls'>; readonly limit: number },
+  ): Promise<ReceiptPage> {
+    return this.reading(organizationId, async (client) => {
+      const count: CountPiece = async (piece, { after, limit }) => {
+        const place = [after?.day ?? null, after?.operation ?? null, after?.outcome ?? null];
+        const { rows } = await client.query<ReceiptLine>(RECEIPTS, [piece, ...place, limit]);
+        return rows;
+      };
+      return countReceipts(count, filter, page, this.mostCounted);
+    });
   }
 
-  async sumUp(organizationId: string, filter: AuditFilter, most: number): Promise<AuditSummary> {
-    const [row] = await this.read<{ summed: StoredSummary }>(organizationId, SUM_UP, [filter, most]);
+  async sumUp(
+    organizationId: string,
+    filter: AuditFilter,
+    { after, most }: { readonly after?: AuditPosition; readonly most: number },
+  ): Promise<AuditSummary> {
+    const values = [filter, after?.recordedAt ?? null, after?.eventId ?? null, this.mostCounted, most];
+    const [row] = await this.read<{ summed: StoredSummary }>(organizationId, SUM_UP, values);
     if (row === undefined) throw new Error('a function answers with one row');
-    const { summed } = row;
-    return {
-      records: summed.records,
-      first: instantOrNull(summed.first),
-      last: instantOrNull(summed.last),
-      callersTotal: summed.callers_total,
-      callers: (summed.callers ?? []).map(({ actor_kind: actorKind, actor, client, ...tally }) => ({
-        ...tallyOf(tally),
-        actorKind,
-        actor,
-        client,
-      })),
-      operations: (summed.operations ?? []).map((o) => ({ ...tallyOf(o), operation: o.operation, outcome: o.outcome })),
-      rooftopsTotal: summed.rooftops_total,
-      rooftops: (summed.rooftops ?? []).map((r) => ({ ...tallyOf(r), id: r.id })),
-      resourcesTotal: summed.resources_total,
-      resources: (summed.resources ?? []).map((r) => ({ ...tallyOf(r), id: r.id })),
-    };
+    return summaryOf(row.summed);
   }
 
   private read<T extends pg.QueryResultRow>(organizationId: string, text: string, values: unknown[]): Promise<T[]> {
+    return this.reading(organizationId, async (client) => (await client.query<T>(text, values)).rows);
+  }
+
+  private reading<T>(organizationId: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     return withTenantSql(this.pool, organizationId, 'consistent read', async (client) => {
       await client.query(`SET LOCAL statement_timeout = ${this.longestMs}`);
-      const { rows } = await client.query<T>(text, values).catch(explainEnd);
-      return rows;
+      return work(client).catch(explainEnd);
     });
   }
 }
@@ -115,17 +98,3 @@ function explainEnd(error: unknown): never {
     cause: error,
   });
 }
-
-const tallyOf = ({ records, first, last }: StoredTally): Tally => ({
-  records,
-  first: instantOf(first),
-  last: instantOf(last),
-});
-
-/** JSON of the database has the offset of its session; the answer is in UTC, to the microsecond. */
-function instantOf(text: string): string {
-  const micros = /\.(\d+)/.exec(text)?.[1] ?? '';
-  return new Date(text.replace(/\.\d+/, '')).toISOString().replace('000Z', `${micros.padEnd(6, '0')}Z`);
-}
-
-const instantOrNull = (text: string | null): string | null => (text === null ? null : instantOf(text));
