@@ -69,6 +69,20 @@ describe('the file of a row that went', () => {
     expect(await status()).toEqual({ waiting: 0, removed: 1, kept: 0, failing: 0, waitingSince: null, problem: null });
   });
 
+  it('is seen to have gone only by what is on disk, also where the deletion would not wait for that', async () => {
+    const file = await received();
+    const client = await world.admin.connect();
+    await client.query(
+      `BEGIN; SET LOCAL synchronous_commit = off; DELETE FROM feed_runs WHERE sha256 = '${file.sha256}'`,
+    );
+    const waits = async () => (await client.query<{ synchronous_commit: string }>(`SHOW synchronous_commit`)).rows[0];
+    expect(await waits()).toEqual({ synchronous_commit: 'off' });
+    await client.query(`DELETE FROM feed_files WHERE sha256 = '${file.sha256}'`);
+    expect(await waits()).toEqual({ synchronous_commit: 'on' });
+    await client.query('ROLLBACK');
+    client.release();
+  });
+
   it('stays where the same content came again, before its row is there or after', async () => {
     const file = await received();
     await removeRows(file.sha256);

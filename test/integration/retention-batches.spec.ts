@@ -145,6 +145,23 @@ describe('every governed table', () => {
 });
 
 describe('a batch', () => {
+  it('does not wait for the disk, and what comes after it in its session does', async () => {
+    await world.leads('old.', 3, 40);
+    const runId = await world.underWay();
+    const waits = () =>
+      world.unitOfWork.withTenant(ORGANIZATION, (tx) =>
+        prismaOf(tx).$queryRawUnsafe(`SELECT current_setting('synchronous_commit') AS waits`),
+      );
+    await world.unitOfWork.withTenant(ORGANIZATION, async (tx) => {
+      await prismaOf(tx).$queryRawUnsafe(`SELECT kind FROM dispose_batch($1, 1, 'lead', 10)`, runId);
+      expect(await prismaOf(tx).$queryRawUnsafe(`SELECT current_setting('synchronous_commit') AS waits`)).toEqual([
+        { waits: 'off' },
+      ]);
+    });
+    expect(await waits()).toEqual([{ waits: 'on' }]);
+    expect(await world.left()).toEqual([]);
+  });
+
   it('passes over what something else still refers to, and takes the rest', async () => {
     await world.leads('old.', 40, 40);
     await world.admin.query(`INSERT INTO notes VALUES ($1, 'note', 'old.000017')`, [ORGANIZATION]);
