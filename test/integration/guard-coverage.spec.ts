@@ -31,16 +31,21 @@ const row = fc.record({
   subjects: fc.option(fc.oneof(some('subject'), fc.constant([]))),
   at: fc.option(time),
 });
-const hold = fc.record(
-  {
-    rooftop_ids: some('roof'),
-    subjects: some('subject'),
-    record_ids: some('id'),
-    categories: fc.constantFrom(['feed_file'], ['lead'], ['lead', 'feed_file']),
-    from_time: time,
-  },
-  { requiredKeys: [] },
-) as fc.Arbitrary<TestHold>;
+const hold = fc
+  .record(
+    {
+      rooftop_ids: some('roof'),
+      subjects: some('subject'),
+      record_ids: some('id'),
+      categories: fc.constantFrom(['feed_file'], ['lead'], ['lead', 'feed_file']),
+      from_time: time,
+      until_time: time,
+    },
+    { requiredKeys: [] },
+  )
+  .filter(
+    ({ from_time: from, until_time: until }) => from === undefined || until === undefined || from < until,
+  ) as fc.Arbitrary<TestHold>;
 
 // The guard looks holds up by what they name; the one definition of coverage is asked for every pair here.
 const COVERED = `SELECT EXISTS (SELECT FROM things r JOIN legal_holds h USING (organization_id)

@@ -61,6 +61,26 @@ describe('A hold', () => {
     expect(await reading.coverageNow(ORGANIZATION, hold.holdId)).toEqual({ coveredNow: 4, missing: 0 });
   });
 
+  it('has the root of its list, also where that is longer than the database gives at a time', async () => {
+    const odd = String.raw`E'\nÄ' || n || '" {,}\\'`;
+    await world.admin.query(`INSERT INTO things (organization_id, id, rooftop)
+      SELECT '${ORGANIZATION}', CASE WHEN n % 3 = 0 THEN ${odd} ELSE 'long.' || n END, 'roof.long' FROM generate_series(1, 33000) AS n`);
+    const hold = await place({ rooftopIds: ['roof.long'] }, { most: 33_000 });
+    const { records, next } = await reading.records(ORGANIZATION, hold.holdId, { from: 0, pages: 40 });
+    expect(next).toBeNull();
+    const listed = records.map(({ category, recordId }) => `${category}\n${recordId}`);
+    expect(listed).toEqual(listed.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+    expect(new Set(listed).size).toBe(33_000);
+    expect(hold.count?.covered).toBe(33_000);
+    const whole = (hashes: readonly Buffer[]): Buffer => {
+      if (hashes.length === 1) return hashes[0] as Buffer;
+      const split = 2 ** Math.ceil(Math.log2(hashes.length) - 1);
+      return node(whole(hashes.slice(0, split)), whole(hashes.slice(split)));
+    };
+    expect(rootOf(hold)).toBe(whole(listed.map(leaf)).toString('hex'));
+    expect((await place({ rooftopIds: ['roof.long'] }, { most: 32_999 })).count, 'one too many').toBeNull();
+  });
+
   it('stops every deletion of what it covers, and no other', async () => {
     const { holdId } = await place({ rooftopIds: ['roof.a'] });
     const deletion = withTenantSql(world.pool, ORGANIZATION, 'read write', (client) =>

@@ -26,8 +26,8 @@ export class CountHold {
     if (before === undefined || before.count !== null) return 'counted before';
     if (!(await this.listing.write(organizationId, holdId, signal))) return 'stopped';
     const root = new HoldRoot();
-    for await (const page of this.listing.pages(organizationId, holdId)) {
-      root.add(page);
+    for await (const leaves of this.listing.leaves(organizationId, holdId)) {
+      root.add(leaves);
       await otherWork();
       if (signal.aborted) return 'stopped';
     }

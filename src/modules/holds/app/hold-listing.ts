@@ -6,8 +6,8 @@ export interface HoldListing {
    * @returns false when it was stopped, or somebody else lists the same hold
    */
   write(organizationId: string, holdId: string, signal: AbortSignal): Promise<boolean>;
-  /** What is listed so far, page by page. */
-  pages(organizationId: string, holdId: string): AsyncIterable<readonly string[]>;
+  /** The leaves of what is listed so far, page by page, 32 bytes a record (`HoldRoot`). */
+  leaves(organizationId: string, holdId: string): AsyncIterable<Uint8Array>;
 }
 
 /** Holds that are not counted yet, of every organization, the oldest first. */

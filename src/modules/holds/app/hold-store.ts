@@ -13,10 +13,11 @@ export interface HoldStore {
   lockOutDeletions(tx: TenantTransaction): Promise<void>;
   insert(tx: TenantTransaction, hold: NewHold): Promise<LegalHold>;
   /**
-   * Lists what the hold covers now, in the order of the tree, page by page.
-   * @param most records; undefined when there are more, or finding them takes too long: then nothing is listed.
+   * Lists what the hold covers now, in the order of the tree.
+   * @param take is given the leaves of what is listed, page by page, while the next pages are being listed
+   * @returns false when there are more than `most` records, or finding them takes too long: then nothing is listed, whatever was taken
    */
-  listAtOnce(tx: TenantTransaction, holdId: string, most: number): Promise<readonly (readonly string[])[] | undefined>;
+  listAtOnce(tx: TenantTransaction, holdId: string, most: number, take: (leaves: Uint8Array) => void): Promise<boolean>;
   /** Ends the counting. @returns undefined where somebody else has, or listed more */
   finishCount(
     tx: TenantTransaction,

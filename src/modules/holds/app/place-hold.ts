@@ -49,10 +49,9 @@ export class PlaceHold {
   private async place(tx: TenantTransaction, requested: RequestedHold, { actor }: HoldOrigin): Promise<LegalHold> {
     const { holds } = this.parts;
     const placed = await holds.insert(tx, { ...requested, holdId: newHoldId(), placedBy: actor });
-    const pages = await holds.listAtOnce(tx, placed.holdId, this.most);
-    if (pages === undefined) return placed;
     const root = new HoldRoot();
-    for (const page of pages) root.add(page);
+    const listed = await holds.listAtOnce(tx, placed.holdId, this.most, (leaves) => root.add(leaves));
+    if (!listed) return placed;
     return present(await holds.finishCount(tx, placed.holdId, root.count()));
   }
 }

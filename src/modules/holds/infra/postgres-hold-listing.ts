@@ -9,8 +9,8 @@ const LAST = `SELECT page, listed[cardinality(listed)] AS record FROM legal_hold
 const OPEN = `DECLARE found NO SCROLL CURSOR FOR SELECT record FROM hold_records($1) AS record
   WHERE $2::text IS NULL OR record COLLATE "C" > $2 ORDER BY record COLLATE "C"`;
 const ADD = 'SELECT add_hold_page($1, $2, $3) AS added';
-const PAGE =
-  'SELECT listed FROM legal_hold_pages WHERE organization_id = current_tenant() AND hold_id = $1 AND page = $2';
+const LEAVES =
+  'SELECT hold_leaves(listed) AS leaves FROM legal_hold_pages WHERE organization_id = current_tenant() AND hold_id = $1 AND page = $2';
 
 /**
  * Lists in plain SQL. One READ ONLY snapshot is read through a cursor, which keeps nobody from writing and the sequencer of the
@@ -36,14 +36,14 @@ export class PostgresHoldListing implements HoldListing, UncountedHolds {
     });
   }
 
-  async *pages(organizationId: string, holdId: string): AsyncGenerator<readonly string[]> {
+  async *leaves(organizationId: string, holdId: string): AsyncGenerator<Uint8Array> {
     for (let page = 0; ; page++) {
-      const listed = await withTenantSql(this.pool, organizationId, 'read write', async (client) => {
-        const { rows } = await client.query<{ listed: string[] }>(PAGE, [holdId, page]);
-        return rows[0]?.listed;
+      const leaves = await withTenantSql(this.pool, organizationId, 'read write', async (client) => {
+        const { rows } = await client.query<{ leaves: Buffer }>(LEAVES, [holdId, page]);
+        return rows[0]?.leaves;
       });
-      if (listed === undefined) return;
-      yield listed;
+      if (leaves === undefined) return;
+      yield leaves;
     }
   }
 

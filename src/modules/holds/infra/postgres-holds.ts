@@ -6,11 +6,12 @@ import { sqlStateOf } from '../../../platform/database/sql-state.js';
 import type { CoverageNow, HoldPage, HoldStore, NewHold } from '../app/hold-store.js';
 import type { LegalHold } from '../domain/legal-hold.js';
 import { HOLD_COLUMNS, type HoldRow, holdOf } from './hold-row.js';
+import { listPages } from './list-pages.js';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const QUERY_CANCELED = '57014';
 
-/** Holds in PostgreSQL, by the functions of migrations 19 and 20. */
+/** Holds in PostgreSQL, by the functions of migrations 19, 20 and 40. */
 export class PostgresHolds implements HoldStore {
   constructor(
     private readonly lockMs: number = LIMITS.holdLockMs.value,
@@ -44,18 +45,17 @@ export class PostgresHolds implements HoldStore {
     tx: TenantTransaction,
     holdId: string,
     most: number,
-  ): Promise<readonly (readonly string[])[] | undefined> {
+    take: (leaves: Uint8Array) => void,
+  ): Promise<boolean> {
     const prisma = prismaOf(tx);
     await prisma.$executeRaw`SAVEPOINT listing`;
     try {
-      const pages = await prisma.$queryRaw<{ listed: string[] }[]>`
-        SELECT listed FROM list_hold_records(${holdId}, ${most}::bigint)`;
-      if (pages.reduce((sum, { listed }) => sum + listed.length, 0) <= most) return pages.map(({ listed }) => listed);
+      if (await listPages(prisma, holdId, most, take)) return true;
     } catch (error) {
       if (sqlStateOf(error) !== QUERY_CANCELED) throw error;
     }
     await prisma.$executeRaw`ROLLBACK TO SAVEPOINT listing`;
-    return undefined;
+    return false;
   }
 
   async finishCount(
