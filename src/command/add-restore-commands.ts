@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { makeOutput } from './output.js';
+import type { StatementOptions } from './restore-commands.js';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -8,20 +9,31 @@ interface JsonOption {
 /** Adds `restore status`, `restore replay` and `restore accept-loss`. Their work is loaded when it is asked for. */
 export function addRestoreCommands(program: Command, finish: (command: Promise<number>) => Promise<void>): void {
   const restore = program.command('restore').description('after a restore of the database');
+  const statement = (): Option =>
+    new Option(
+      '--statement <file...>',
+      'signed states that were kept outside: the journal must not be older than they are',
+    );
   const json = (): Option => new Option('--json', 'write one JSON document instead of text');
   const work = () => import('./restore-commands.js');
   restore
     .command('status')
     .description('whether the service would open on this database with this journal')
+    .addOption(statement())
     .addOption(json())
-    .action(({ json }: JsonOption) => finish(work().then((w) => w.restoreStatus(makeOutput(json === true)))));
+    .action(({ json, statement }: JsonOption & StatementOptions) =>
+      finish(work().then((w) => w.restoreStatus({ ...(statement && { statement }) }, makeOutput(json === true)))),
+    );
   restore
     .command('replay')
     .description('do again what the restored database has forgotten: holds, releases, erasures, revocations')
     .option('--dry-run', 'say what would be done, and change nothing')
+    .addOption(statement())
     .addOption(json())
-    .action(({ json, dryRun }: JsonOption & { dryRun?: boolean }) =>
-      finish(work().then((w) => w.restoreReplay({ dryRun: dryRun === true }, makeOutput(json === true)))),
+    .action(({ json, dryRun = false, statement }: JsonOption & StatementOptions & { dryRun?: boolean }) =>
+      finish(
+        work().then((w) => w.restoreReplay({ dryRun, ...(statement && { statement }) }, makeOutput(json === true))),
+      ),
     );
   restore
     .command('accept-loss')

@@ -136,6 +136,7 @@ describe('the gate', () => {
         unsettled: [],
         unconfigured: false,
         foreignHorizon: false,
+        statements: [],
       });
       for (const id of ['a', 'b']) await append(world, id);
       expect(await world.check.run()).toMatchObject({ findings: [], unsettled: [] });

@@ -76,6 +76,15 @@ class NotedJournal implements RestoreJournal {
   }
 }
 
+/** What a world has instead of its own. */
+export interface GivenParts {
+  readonly database?: TestDatabase;
+  readonly journal?: RestoreJournal;
+  readonly sealKey?: Buffer;
+  /** Records of a piece of an access file. */
+  readonly partRecords?: number;
+}
+
 /** The real parts of privacy requests on a database of their own, without the Nest container. */
 export class PrivacyWorld {
   readonly rules: RetentionRule[] = [];
@@ -97,12 +106,13 @@ export class PrivacyWorld {
     readonly admin: pg.Client,
     readonly pool: pg.Pool,
     readonly folder: string,
+    given: GivenParts,
   ) {
     const clock = new SystemClock();
     const unitOfWork = new PrismaUnitOfWork(pool, 5000);
     const audit = new PrismaTransactionalAudit(this.nonces);
     const rules = { inForce: () => Promise.resolve(this.rulesInForce()) };
-    const store = new PostgresPrivacyRequests(pool, new SealedSubjects([randomBytes(32)]));
+    const store = new PostgresPrivacyRequests(pool, new SealedSubjects([given.sealKey ?? randomBytes(32)]));
     const exports = new PrismaAuditExports(pool);
     const register = new SubjectRegister([
       new CataloguedSubjectData(COPIES),
@@ -113,7 +123,8 @@ export class PrivacyWorld {
       new CataloguedSubjectData(PROOFS),
     ]);
     const preview = new PreviewErasure(register, rules, clock);
-    const { approvals, journal, queue } = this;
+    const { approvals, queue } = this;
+    const journal = given.journal ?? this.journal;
     this.parts = { unitOfWork, reads: unitOfWork, store, register, preview, approvals, journal, queue, audit, clock };
     this.files = new LocalContentStore(folder);
     this.manage = new ManagePrivacyRequests(this.parts);
@@ -121,25 +132,36 @@ export class PrivacyWorld {
     const residual = { vacuum: 1, wal: 7, backups: 35 };
     const records = new WriteDeletionRecord(new PostgresDeletionRecords(), audit, clock, { version: '0', residual });
     const erasure = new RunErasure(this.parts, rules, new ErasureRecords(records));
-    this.running = new RunPrivacyRequest(this.parts, erasure, new RunAccess(this.parts, this.files, 3));
+    this.running = new RunPrivacyRequest(
+      this.parts,
+      erasure,
+      new RunAccess(this.parts, this.files, given.partRecords ?? 3),
+    );
     this.resume = new ResumePrivacyRequests(this.parts);
     this.accessFiles = new AccessFiles(this.parts, this.files);
     this.replay = new ReplayErasure(register, store, journal, rules, clock);
   }
 
-  static async open(): Promise<PrivacyWorld> {
-    const database = await createTestDatabase();
+  static async open(given: GivenParts = {}): Promise<PrivacyWorld> {
+    const database = given.database ?? (await createTestDatabase());
     const admin = new pg.Client({ connectionString: database.adminUrl, options: '-c search_path=forecourt' });
     await admin.connect();
     const pool = openPool({ url: database.appUrl, size: 6, waitMs: 10_000, name: 'privacy', onError: () => undefined });
-    await admin.query(`INSERT INTO organizations (organization_id, name) VALUES ('${GROUP}', 'A')`);
-    return new PrivacyWorld(database, admin, pool, await mkdtemp(join(tmpdir(), 'forecourt-privacy-')));
+    await admin.query(
+      `INSERT INTO organizations (organization_id, name) VALUES ('${GROUP}', 'A') ON CONFLICT DO NOTHING`,
+    );
+    return new PrivacyWorld(database, admin, pool, await mkdtemp(join(tmpdir(), 'forecourt-privacy-')), given);
   }
 
   async close(): Promise<void> {
+    await this.closeParts();
+    await this.database.drop();
+  }
+
+  /** All but the database. */
+  async closeParts(): Promise<void> {
     await this.pool.end();
     await this.admin.end();
-    await this.database.drop();
     await rm(this.folder, { recursive: true });
   }
 

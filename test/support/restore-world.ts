@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,9 @@ import type { ErasureReplay } from '../../src/kernel/ports/restore-journal.js';
 import { NoncePool } from '../../src/modules/audit/infra/nonce-pool.js';
 import { PrismaTransactionalAudit } from '../../src/modules/audit/infra/prisma-transactional-audit.js';
 import { AcceptLoss } from '../../src/modules/restore-journal/app/accept-loss.js';
+import { AuditKeys } from '../../src/modules/audit/app/audit-keys.js';
 import { CheckJournal } from '../../src/modules/restore-journal/app/check-journal.js';
+import { CheckStatements } from '../../src/modules/restore-journal/app/check-statements.js';
 import { JournalRevocations } from '../../src/modules/restore-journal/app/journal-revocations.js';
 import type { JournalStorage } from '../../src/modules/restore-journal/app/journal-storage.js';
 import { PerformReplay } from '../../src/modules/restore-journal/app/perform-replay.js';
@@ -19,6 +21,7 @@ import { PostgresAuditHorizon } from '../../src/modules/restore-journal/infra/po
 import { PostgresJournalMarks } from '../../src/modules/restore-journal/infra/postgres-journal-marks.js';
 import { PrismaOwedRevocations } from '../../src/modules/restore-journal/infra/prisma-owed-revocations.js';
 import { SqlEntryReplay } from '../../src/modules/restore-journal/infra/sql-entry-replay.js';
+import { StatementFolder } from '../../src/modules/restore-journal/infra/statement-folder.js';
 import { openPool } from '../../src/platform/database/connection.js';
 import { PrismaUnitOfWork } from '../../src/platform/database/prisma-unit-of-work.js';
 import type { TestDatabase } from './database.js';
@@ -55,10 +58,19 @@ export interface RestoreWorld {
   close(): Promise<void>;
 }
 
+export interface RestoreOptions {
+  readonly storage?: (real: LocalJournalFolder) => JournalStorage;
+  readonly erasures?: ErasureReplay;
+  /** Calls every hold counted unless told otherwise. */
+  readonly countHolds?: () => Promise<void>;
+  /** Key of the audit log, where statements are to be opened. */
+  readonly auditKey?: KeyObject;
+}
+
 export async function openRestoreWorld(
   database: TestDatabase,
   place: JournalPlace,
-  options: { readonly storage?: (real: LocalJournalFolder) => JournalStorage; readonly erasures?: ErasureReplay } = {},
+  options: RestoreOptions = {},
 ): Promise<RestoreWorld> {
   const admin = new pg.Client({ connectionString: database.adminUrl, options: '-c search_path=forecourt' });
   await admin.connect();
@@ -74,8 +86,15 @@ export async function openRestoreWorld(
   const journal = new WriteJournal({ ...parts, storage: options.storage?.(storage) ?? storage });
   const complaints: string[] = [];
   const log = { log: () => undefined, error: (line: string) => void complaints.push(line) };
-  const check = new CheckJournal(storage, marks, horizon);
+  const keys = new AuditKeys(options.auditKey, []);
+  const statements = new CheckStatements(storage, new StatementFolder(undefined), (note) => keys.openAny(note));
+  const check = new CheckJournal(storage, marks, horizon, statements);
   const audit = new PrismaTransactionalAudit(new NoncePool());
+  const callCounted = async (): Promise<void> => {
+    await admin.query(
+      `UPDATE legal_holds SET covered = 0, root = sha256(''), counted_at = clock_timestamp() WHERE covered IS NULL`,
+    );
+  };
   return {
     admin,
     pool,
@@ -96,11 +115,7 @@ export async function openRestoreWorld(
         audit,
         entries: new SqlEntryReplay(),
         erasures: () => options.erasures,
-        countHolds: async () => {
-          await admin.query(
-            `UPDATE legal_holds SET covered = 0, root = sha256(''), counted_at = clock_timestamp() WHERE covered IS NULL`,
-          );
-        },
+        countHolds: options.countHolds ?? callCounted,
       }),
     }),
     acceptLoss: new AcceptLoss({ ...parts, check, audit }),

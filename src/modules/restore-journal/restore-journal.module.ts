@@ -14,9 +14,16 @@ import { CLOCK, type Clock } from '../../kernel/time.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { POOL_FACTORY, type PoolFactory } from '../../platform/database/database.module.js';
 import { Ticker } from '../../platform/ticker.js';
-import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
+import {
+  AuditKeys,
+  AuditLogModule,
+  AuditModule,
+  TRANSACTIONAL_AUDIT,
+  type TransactionalAudit,
+} from '../audit/index.js';
 import { AcceptLoss } from './app/accept-loss.js';
 import { CheckJournal } from './app/check-journal.js';
+import { CheckStatements } from './app/check-statements.js';
 import { JournalRevocations } from './app/journal-revocations.js';
 import type { JournalStorage } from './app/journal-storage.js';
 import { PerformReplay } from './app/perform-replay.js';
@@ -28,6 +35,7 @@ import { PostgresAuditHorizon } from './infra/postgres-audit-horizon.js';
 import { PostgresJournalMarks } from './infra/postgres-journal-marks.js';
 import { PrismaOwedRevocations } from './infra/prisma-owed-revocations.js';
 import { SqlEntryReplay } from './infra/sql-entry-replay.js';
+import { StatementFolder } from './infra/statement-folder.js';
 
 const CONFIRM_EVERY_MS = 2000;
 const SETTLE_EVERY_MS = 5000;
@@ -61,7 +69,7 @@ function found(container: ModuleRef, token: symbol): unknown {
 
 /** The journal outside the database: written by the changes that must survive a restore, and replayed after one. */
 @Module({
-  imports: [AuditModule],
+  imports: [AuditLogModule, AuditModule],
   providers: [
     {
       provide: JOURNAL_POOL,
@@ -80,9 +88,12 @@ function found(container: ModuleRef, token: symbol): unknown {
     { provide: REVOCATION_JOURNAL, useExisting: JournalRevocations },
     {
       provide: CheckJournal,
-      inject: [JOURNAL_PARTS, JOURNAL_POOL],
-      useFactory: ({ storage, marks }: JournalParts, pool: pg.Pool) =>
-        new CheckJournal(storage, marks, new PostgresAuditHorizon(pool)),
+      inject: [JOURNAL_PARTS, JOURNAL_POOL, AuditKeys, SETTINGS],
+      useFactory: ({ storage, marks }: JournalParts, pool: pg.Pool, keys: AuditKeys, settings: Settings) => {
+        const kept = new StatementFolder(settings.RESTORE_STATEMENTS_DIR);
+        const statements = new CheckStatements(storage, kept, (note) => keys.openAny(note));
+        return new CheckJournal(storage, marks, new PostgresAuditHorizon(pool), statements);
+      },
     },
     {
       provide: ReplayJournal,

@@ -351,6 +351,7 @@ export const settingsSchema = z.object({
   ),
   EGRESS_CA_FILE: z
     .string()
+  RESTORE_STATEMENTS_DIR: z
     .optional()
     .describe(
       'PEM file with certificate authorities beside the usual ones, for availability sources and authorization servers inside a dealer group.',

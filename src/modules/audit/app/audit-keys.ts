@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { type Checkpoint, openCheckpoint } from '../domain/log/checkpoint.js';
-import { keyIdOf, verifierKey } from '../domain/log/signed-note.js';
+import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../domain/log/checkpoint.js';
+import { keyIdOf, parseNote, verifierKey } from '../domain/log/signed-note.js';
 
 /** A key of an organization's log, as it is shown. */
 export interface ListedKey {
@@ -23,6 +23,12 @@ export class AuditKeys {
   /** A checkpoint that any of the keys signed. */
   open(note: string, origin: string): Checkpoint | undefined {
     return openCheckpoint(note, origin, this.publicKeys());
+  }
+
+  /** A checkpoint of whichever log it names, that any of the keys signed. */
+  openAny(note: string): Checkpoint | undefined {
+    const origin = parseCheckpoint(parseNote(note)?.text ?? '')?.origin;
+    return origin === undefined ? undefined : this.open(note, origin);
   }
 
   /** As the notes of this log name them, the current one first. */

@@ -21,6 +21,8 @@ export interface OpenLog {
   checkpointedSize(): Promise<number>;
   /** `count` hashes of a tile level, side by side, from `start` on. */
   hashes(tileLevel: number, start: number, count: number): Promise<Buffer>;
+  /** Hash of the newest entry of the restore journal about this organization; undefined where it has none. */
+  journalMark(): Promise<string | undefined>;
   newestCheckpoint(): Promise<SignedCheckpoint | undefined>;
   /** The newest checkpoint of exactly this size. */
   checkpointOf(size: number): Promise<SignedCheckpoint | undefined>;

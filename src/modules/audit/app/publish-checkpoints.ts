@@ -86,8 +86,12 @@ export class PublishCheckpoints {
       moved = await this.store.withLog(organizationId, async (log) => {
         const edge = moved ?? (await this.edgeOf(log, organizationId));
         const tiles = await appendLeaves(log, edge, Math.min(size, edge.range.size + LEAVES_A_TRANSACTION));
-        const state = this.stateOf(organizationId, edge, clock);
-        const note = state.size < size ? undefined : sign(state);
+        const whole = edge.range.size >= size;
+        const state = this.stateOf(organizationId, edge, {
+          clock,
+          journal: whole ? await log.journalMark() : undefined,
+        });
+        const note = whole ? sign(state) : undefined;
         await log.addTiles(tiles);
         if (note !== undefined) await log.addCheckpoint({ size: state.size, root: state.root, note });
         return edge;
@@ -96,9 +100,16 @@ export class PublishCheckpoints {
     this.keepEdge(organizationId, moved);
   }
 
-  private stateOf(organizationId: string, { range }: LogEdge, clock: ClockReading | undefined): Checkpoint {
-    const origin = logOrigin(this.options.gatewayId, organizationId);
-    return { origin, size: range.size, root: range.root(), ...(clock === undefined ? {} : { clock }) };
+  private stateOf(
+    organizationId: string,
+    { range }: LogEdge,
+    { clock, journal }: { readonly clock: ClockReading | undefined; readonly journal: string | undefined },
+  ): Checkpoint {
+    return {
+      ...{ origin: logOrigin(this.options.gatewayId, organizationId), size: range.size, root: range.root() },
+      ...(clock === undefined ? {} : { clock }),
+      ...(journal === undefined ? {} : { journal }),
+    };
   }
 
   /** Out of the memory while it is moved on: after a failure, or after another process signed, it is read anew. */

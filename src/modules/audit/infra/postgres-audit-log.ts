@@ -50,6 +50,11 @@ class PostgresOpenLog implements OpenLog {
     return readHashes(this.client, tileLevel, start, count);
   }
 
+  async journalMark(): Promise<string | undefined> {
+    const { rows } = await this.client.query<{ mark: string | null }>('SELECT restore_journal_mark() AS mark');
+    return rows[0]?.mark ?? undefined;
+  }
+
   async newestCheckpoint(): Promise<SignedCheckpoint | undefined> {
     const { rows } = await this.client.query<SignedCheckpoint>(
       'SELECT size::float8 AS size, root, note FROM audit_checkpoints ORDER BY size DESC, signed_at DESC LIMIT 1',

@@ -1,5 +1,7 @@
 import { compareMarks, type Comparison, type LyingSegment } from '../domain/compare-marks.js';
+import type { KeptStatement, StatementFinding } from '../domain/compare-statements.js';
 import { readTail } from '../domain/read-segment.js';
+import type { CheckStatements } from './check-statements.js';
 import type { JournalMarks } from './journal-marks.js';
 import type { JournalStorage } from './journal-storage.js';
 
@@ -14,6 +16,8 @@ export interface JournalCheck extends Comparison {
   /** No folder is configured, and none ever was. */
   readonly unconfigured: boolean;
   readonly foreignHorizon: boolean;
+  /** What statements kept outside say of the journal. */
+  readonly statements: readonly StatementFinding[];
 }
 
 const TAIL_BYTES = 16_384;
@@ -27,10 +31,14 @@ export class CheckJournal {
     private readonly storage: JournalStorage | undefined,
     private readonly marks: JournalMarks,
     private readonly horizon: AuditHorizon,
+    private readonly statements: CheckStatements,
   ) {}
 
-  /** @throws Error when the journal or the database cannot be read. */
-  async run(): Promise<JournalCheck> {
+  /**
+   * @param kept statements beside those that are looked at at every start
+   * @throws Error when the journal, a statement or the database cannot be read.
+   */
+  async run(kept: readonly KeptStatement[] = []): Promise<JournalCheck> {
     // Others may be writing. What the database held before must be in the journal, and what the journal holds must have been
     // announced by afterwards.
     const before = new Map((await this.marks.read()).map((mark) => [mark.segmentId, mark.last]));
@@ -48,6 +56,7 @@ export class CheckJournal {
       unsettled: compareMarks(after, lying).unsettled,
       unconfigured: this.storage === undefined && after.length === 0,
       foreignHorizon: await this.horizon.isForeign(),
+      statements: await this.statements.run(kept),
     };
   }
 }

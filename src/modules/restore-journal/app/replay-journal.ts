@@ -4,6 +4,7 @@ import type { UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import type { Clock } from '../../../kernel/time.js';
 import type { TransactionalAudit } from '../../audit/index.js';
 import type { JournalFinding } from '../domain/compare-marks.js';
+import type { KeptStatement, StatementFinding } from '../domain/compare-statements.js';
 import { entriesToReplay, placeOf } from '../domain/entries-to-replay.js';
 import type { JournalKey } from '../domain/journal-key.js';
 import { readSegment, type SegmentDamage, type SegmentReading } from '../domain/read-segment.js';
@@ -12,7 +13,7 @@ import type { JournalMarks } from './journal-marks.js';
 import type { JournalStorage } from './journal-storage.js';
 import type { PerformReplay } from './perform-replay.js';
 import { auditReplay } from './replay-audit.js';
-import { RestoreRefusal } from './restore-refusal.js';
+import { RestoreRefusal, statementRefusal } from './restore-refusal.js';
 
 export interface ReplayJournalParts {
   readonly storage: JournalStorage | undefined;
@@ -24,6 +25,13 @@ export interface ReplayJournalParts {
   readonly unitOfWork: UnitOfWork;
   readonly audit: TransactionalAudit;
   readonly clock: Clock;
+}
+
+export interface ReplayOptions {
+  /** Says what would be done, and changes nothing. */
+  readonly dryRun: boolean;
+  /** Statements beside those that are looked at at every start: the journal must not be older than any of them. */
+  readonly kept?: readonly KeptStatement[];
 }
 
 export interface ReplayReport {
@@ -38,6 +46,7 @@ export interface ReplayReport {
   /** Segments whose end was being written when their process died. Nobody was answered for it. */
   readonly torn: readonly string[];
   readonly findings: readonly JournalFinding[];
+  readonly statements: readonly StatementFinding[];
   readonly damage: readonly { readonly segmentId: string; readonly kind: SegmentDamage; readonly line: number }[];
   /** Records of the trail that got their number because the horizon was put back; undefined where it was in order. */
   readonly renumbered: number | undefined;
@@ -51,12 +60,14 @@ export class ReplayJournal {
   constructor(private readonly parts: ReplayJournalParts) {}
 
   /**
-   * @throws RestoreRefusal when the journal is damaged and nobody has accepted it, or erasures cannot be done; an error of the
-   *   database, from where it goes on when it is run again.
+   * @throws RestoreRefusal when the journal is older than a statement, or damaged and nobody has accepted it, or erasures cannot be
+   *   done; an error of the database, from where it goes on when it is run again.
    */
-  async run({ dryRun }: { readonly dryRun: boolean }): Promise<ReplayReport> {
+  async run({ dryRun, kept = [] }: ReplayOptions): Promise<ReplayReport> {
     const { marks, check, horizon, performing } = this.parts;
-    const { findings, foreignHorizon } = await check.run();
+    const { findings, foreignHorizon, statements } = await check.run(kept);
+    const stated = statementRefusal(statements);
+    if (!dryRun && stated !== undefined) throw stated;
     const segments = await this.read();
     const lost = new Set((await marks.read()).filter((mark) => mark.lost).map((mark) => mark.segmentId));
     const damage = segments.flatMap(({ segmentId, damage }) =>
@@ -79,6 +90,7 @@ export class ReplayJournal {
       liftedRevocations: lifted,
       torn: segments.filter(({ tornBytes }) => tornBytes > 0).map(({ segmentId }) => segmentId),
       findings,
+      statements,
       damage,
       renumbered,
     };

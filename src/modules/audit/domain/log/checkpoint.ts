@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type ClockReading, clockLine, clockOfLines } from './clock-line.js';
 import { HASH_BYTES } from './hashes.js';
+import { journalLine, journalOfLines } from './journal-line.js';
 import { isSignedBy, parseNote, signText } from './signed-note.js';
 
 /** The state of a log that somebody signed (C2SP tlog-checkpoint). */
@@ -11,14 +12,16 @@ export interface Checkpoint {
   readonly root: Uint8Array;
   /** How far the signer's clock was from the database's. Absent where it was not measured, and in notes of older versions. */
   readonly clock?: ClockReading;
+  /** Newest entry of the restore journal about this organization when the log was signed. Absent where there was none. */
+  readonly journal?: string;
 }
 
 const SIZE = /^(?:0|[1-9]\d{0,15})$/;
 
-/** The signed text: three lines, and a fourth with the clock where it is known. Each is ended. */
-export function checkpointText({ origin, size, root, clock }: Checkpoint): string {
-  const extension = clock === undefined ? '' : `${clockLine(clock)}\n`;
-  return `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n${extension}`;
+/** The signed text: three lines, then the clock and the restore journal where they are known. Each is ended. */
+export function checkpointText({ origin, size, root, clock, journal }: Checkpoint): string {
+  const known = [clock === undefined ? [] : clockLine(clock), journal === undefined ? [] : journalLine(journal)].flat();
+  return [origin, size, Buffer.from(root).toString('base64'), ...known, ''].join('\n');
 }
 
 /** Signs a checkpoint as a C2SP signed note with the log's Ed25519 key. */
@@ -48,5 +51,10 @@ export function parseCheckpoint(text: string): Checkpoint | undefined {
   const hash = Buffer.from(root, 'base64');
   if (hash.length !== HASH_BYTES || hash.toString('base64') !== root) return undefined;
   const clock = clockOfLines(extensions);
-  return { origin, size: Number(size), root: hash, ...(clock === undefined ? {} : { clock }) };
+  const journal = journalOfLines(extensions);
+  return {
+    ...{ origin, size: Number(size), root: hash },
+    ...(clock === undefined ? {} : { clock }),
+    ...(journal === undefined ? {} : { journal }),
+  };
 }
