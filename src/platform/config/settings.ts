@@ -352,6 +352,13 @@ export const settingsSchema = z.object({
   EGRESS_CA_FILE: z
     .string()
   RESTORE_STATEMENTS_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder with signed states of audit logs that were kept outside (the state folder of a witness, a checkpoint a day), one to a file. At every start the restore journal is held against them: the service does not open on a journal that is older than one. Kept where neither the database nor the journal is.',
+    ),
+  RESTORE_STATEMENTS_DIR: z
     .optional()
     .describe(
       'PEM file with certificate authorities beside the usual ones, for availability sources and authorization servers inside a dealer group.',
