@@ -342,6 +342,13 @@ export const settingsSchema = z.object({
   RESTORE_JOURNAL_PREVIOUS_KEY_FILES: list.describe(
     'Comma-separated files of the keys of the restore journal before the last rotations: what they wrote is still read.',
   ),
+  RESTORE_STATEMENTS_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder with signed states of audit logs that were kept outside (the state folder of a witness, a checkpoint a day), one to a file. At every start the restore journal is held against them: the service does not open on a journal that is older than one. Kept where neither the database nor the journal is.',
+    ),
   FEED_WATCH_ROOT: z
     .string()
     .optional()
@@ -351,14 +358,6 @@ export const settingsSchema = z.object({
   ),
   EGRESS_CA_FILE: z
     .string()
-  RESTORE_STATEMENTS_DIR: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'Folder with signed states of audit logs that were kept outside (the state folder of a witness, a checkpoint a day), one to a file. At every start the restore journal is held against them: the service does not open on a journal that is older than one. Kept where neither the database nor the journal is.',
-    ),
-  RESTORE_STATEMENTS_DIR: z
     .optional()
     .describe(
       'PEM file with certificate authorities beside the usual ones, for availability sources and authorization servers inside a dealer group.',
