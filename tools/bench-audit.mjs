@@ -1,10 +1,11 @@
 // `npm run bench:audit`: what the audit trail costs and how fast it is checked. `-- --events 100000 --seconds 2` makes it smaller.
 // Machines are shared and noisy: ratios and CPU time say more than rates. Counts are exact.
 import { parseArgs } from 'node:util';
-import { audited, groupCommitted } from './bench/audit-writing.mjs';
 import { sequenced } from './bench/audit-sequencing.mjs';
 import { proofs, verified } from './bench/audit-verifying.mjs';
+import { audited } from './bench/audit-transactions.mjs';
 import { openAuditBench } from './bench/audit-world.mjs';
+import { groupCommitted } from './bench/audit-writing.mjs';
 import { prepare } from './prepare.mjs';
 
 const { values } = parseArgs({

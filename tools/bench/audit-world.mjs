@@ -59,6 +59,15 @@ export async function openAuditBench() {
     keys: generateKeyPairSync('ed25519'),
     record,
     line: (organizationId) => auditLine(record(organizationId), nonces.next()),
+    addRooftops: async (organizationId, count) => {
+      await admin.query(`INSERT INTO organizations (organization_id, name) VALUES ($1, 'Bench')`, [organizationId]);
+      await admin.query(
+        `INSERT INTO rooftops (organization_id, rooftop_id, name, address, timezone, currency, departments, id_seed)
+         SELECT $1, 'roof.' || n, 'Rooftop ' || n, '{}', 'America/New_York', 'USD', '{sales}', decode(md5(n::text), 'hex')
+         FROM generate_series(0, $2::integer - 1) AS n`,
+        [organizationId, count],
+      );
+    },
     pool: (size) => {
       const pool = openPool({ url, size, waitMs: 30_000, name: 'bench-audit', onError: () => undefined });
       pools.push(pool);
