@@ -101,6 +101,7 @@ async function tamper(...statements: readonly string[]): Promise<void> {
     await admin.query(`ALTER TABLE ${table} ENABLE ALWAYS TRIGGER ${table}_are_final`);
     await admin.query(`ALTER TABLE ${table} ENABLE ALWAYS TRIGGER ${table}_are_kept`);
   }
+  await admin.query('ALTER TABLE audit_events ENABLE ALWAYS TRIGGER audit_events_go_by_pruning');
   await admin.query('COMMIT');
 }
 

@@ -6,9 +6,9 @@ import { PruneAuditLog, type PruningOutcome } from '../../src/modules/audit/app/
 import { NoncePool } from '../../src/modules/audit/infra/nonce-pool.js';
 import { PostgresAuditPruning } from '../../src/modules/audit/infra/postgres-audit-pruning.js';
 import { PrismaTransactionalAudit } from '../../src/modules/audit/infra/prisma-transactional-audit.js';
+import { addAuditMonth, ageAuditLog } from './aged-audit-log.js';
 import { AuditLogWorld } from './audit-log-world.js';
 
-const AGED = ['audit_events', 'audit_entries'];
 const POLICY_HASH = 'b'.repeat(64);
 
 /** Cutoffs of the audit trail: everything recorded until then is over. */
@@ -122,43 +122,12 @@ export class PruningWorld {
     return Math.ceil(rows[0]!.now);
   }
 
-  /** Moves the first rows of a log into a month, made like any other: a trail as old as a test needs it. @param month `2020_01` */
-  async age(organizationId: string, rows: number, month: string): Promise<void> {
-    const { admin } = this.log;
-    await this.addMonth(month);
-    for (const table of AGED) await admin.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
-    const first = `${month.replace('_', '-')}-10T00:00:00Z`;
-    await admin.query(
-      `WITH old AS (SELECT recorded_at, event_id, $2::timestamptz + seq * interval '1 second' AS at FROM audit_entries WHERE organization_id = $1 AND seq < $3)
-       UPDATE audit_events e SET recorded_at = old.at FROM old WHERE e.recorded_at = old.recorded_at AND e.event_id = old.event_id`,
-      [organizationId, first, rows],
-    );
-    await admin.query(
-      `UPDATE audit_entries SET recorded_at = $2::timestamptz + seq * interval '1 second' WHERE organization_id = $1 AND seq < $3`,
-      [organizationId, first, rows],
-    );
-    for (const table of AGED) {
-      const { rows: triggers } = await admin.query<{ tgname: string }>(
-        `SELECT tgname FROM pg_trigger WHERE tgrelid = $1::regclass AND NOT tgisinternal`,
-        [table],
-      );
-      for (const { tgname } of triggers) await admin.query(`ALTER TABLE ${table} ENABLE ALWAYS TRIGGER ${tgname}`);
-    }
+  /** Moves the first rows of a log into a month: a trail as old as a test needs it. @param month `2020_01` */
+  age(organizationId: string, rows: number, month: string): Promise<void> {
+    return ageAuditLog(this.log.admin, organizationId, rows, month);
   }
 
-  async addMonth(month: string): Promise<void> {
-    const name = `audit_events_${month}`;
-    const { rows } = await this.log.admin.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [
-      name,
-    ]);
-    if (rows[0]?.there === true) return;
-    const from = `${month.replace('_', '-')}-01T00:00:00Z`;
-    const until = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 1)).toISOString();
-    await this.log.admin.query(`SET ROLE forecourt_owner;
-      CREATE TABLE ${name} (LIKE audit_events INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING GENERATED);
-      SELECT guard_audit_month('${name}');
-      SELECT isolate_tenant_table('${name}');
-      ALTER TABLE audit_events ATTACH PARTITION ${name} FOR VALUES FROM ('${from}') TO ('${until}');
-      RESET ROLE`);
+  addMonth(month: string): Promise<void> {
+    return addAuditMonth(this.log.admin, month);
   }
 }

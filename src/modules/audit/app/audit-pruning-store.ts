@@ -11,6 +11,8 @@ export interface PruningState {
   readonly numbered: boolean | null;
   /** Months (`2026-11-01`) that may be over; there when rows are about to go. */
   readonly months: readonly string[] | null;
+  /** Years of entries that may be over; there when the run is done with rows. */
+  readonly years: readonly number[] | null;
   /** Where the log can be cut; null once that is recorded. */
   readonly cut: LogCut | null;
 }
@@ -80,4 +82,6 @@ export interface AuditPruningStore {
    * @returns organizations some of whose records went into the vault instead; undefined where the month stays
    */
   dropMonth(tx: TenantTransaction, month: string): Promise<ReadonlyMap<string, VaultStatement> | undefined>;
+  /** Drops a year of entries whose records are all gone, once every run has the evidence; it stays where that cannot be yet. */
+  dropYear(tx: TenantTransaction, year: number): Promise<void>;
 }

@@ -30,7 +30,8 @@ export type PruningOutcome =
 
 /**
  * Takes the beginning of an organization's log away under a retention run: first the log says so, then held records go into the
- * vault, then months that are over as a whole, then rows. What is left proves itself (decision record 0047).
+ * vault, then months that are over as a whole, then rows, then years of entries. What is left proves itself (decision records 0047
+ * and 0056).
  */
 export class PruneAuditLog {
   constructor(
@@ -67,6 +68,8 @@ export class PruneAuditLog {
     }
     if (state.numbered === false) await this.log.sequence(NUMBERED_AT_ONCE);
     for (const month of state.months ?? []) await this.dropMonth(organizationId, month);
+    for (const year of state.years ?? [])
+      await this.unitOfWork.withTenant(organizationId, (own) => this.store.dropYear(own, year));
     const step = await this.store.step(tx, run, run.most);
     if (step.kind === 'waiting') return step;
     if (step.restate) await this.stateVault(tx, await this.store.vaultStatement(tx));

@@ -1,5 +1,5 @@
 import { inclusionProof, includes } from '../domain/log/merkle-proof.js';
-import { subtreeRootsFrom } from '../domain/log/tiles.js';
+import { HashesLack, subtreeRootsFrom } from '../domain/log/tiles.js';
 import { PRUNED_OPERATION, pruningHash } from '../domain/pruning.js';
 import { REDACTED_OPERATION, redactionHash } from '../domain/redaction.js';
 import { decodeCanonical, leafOf } from '../domain/stored-record.js';
@@ -77,6 +77,10 @@ export class RecordedErasures {
     const checkpoint = this.newest?.checkpoint;
     if (checkpoint === undefined || checkpoint.size <= seq) return true; // as sound as every row that no signature covers yet
     const at = subtreeRootsFrom((level, start, count) => this.reader.hashes(this.organizationId, level, start, count));
-    return includes(leaf, seq, checkpoint.size, await inclusionProof(seq, checkpoint.size, at), checkpoint.root);
+    const path = await inclusionProof(seq, checkpoint.size, at).catch((error: unknown) => {
+      if (error instanceof HashesLack) return undefined; // what lacks is a finding of its own
+      throw error;
+    });
+    return path !== undefined && includes(leaf, seq, checkpoint.size, path, checkpoint.root);
   }
 }

@@ -44,7 +44,7 @@ const VAULT_SLICE = 1000;
 export class PostgresAuditPruning implements AuditPruningStore {
   async state(tx: TenantTransaction, runId: string): Promise<PruningState> {
     const rows = await prismaOf(tx).$queryRaw<StateRow[]>`
-      SELECT policy, recorded::float8 AS recorded, numbered, months, from_index::float8 AS "fromIndex", min_index::float8 AS "minIndex", size::float8 AS size
+      SELECT policy, recorded::float8 AS recorded, numbered, months, years, from_index::float8 AS "fromIndex", min_index::float8 AS "minIndex", size::float8 AS size
       FROM audit_pruning_state(${runId})`;
     const { fromIndex, minIndex, size, ...state } = one(rows);
     return {
@@ -117,6 +117,10 @@ export class PostgresAuditPruning implements AuditPruningStore {
         { records, lastNumber, digest },
       ]),
     );
+  }
+
+  async dropYear(tx: TenantTransaction, year: number): Promise<void> {
+    await prismaOf(tx).$executeRaw`SELECT drop_audit_year(${year}::integer)`;
   }
 }
 
