@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DEMO_ORGANIZATION } from '../../src/demo/demo-group.js';
+import { LIMITS } from '../../src/kernel/limits.js';
 import { callAdmin, createKey } from '../support/admin-client.js';
 import { AuditTrail } from '../support/audit-trail.js';
 import { callTool, type WireAnswer } from '../support/mcp-http.js';
@@ -117,4 +118,27 @@ it('finds nothing of another organization, without one, or by a condition that i
   } finally {
     await client.end();
   }
+});
+
+it('adds up what a large agent reached in several answers, each for its stretch', async () => {
+  const more = LIMITS.auditSumRecords.value + 7;
+  const owner = new pg.Client({ connectionString: service.database.adminUrl, options: '-c search_path=forecourt' });
+  await owner.connect();
+  await owner.query(
+    `INSERT INTO audit_events (recorded_at, event_id, organization_id, occurred_at, trace_id, surface, operation, actor_kind, actor, rooftop_ids, resource_ids,
+       decision, outcome, canon)
+     SELECT now() + n * interval '1 millisecond', 'large.' || n, $1, now(), 'trc_' || n, 'mcp', 'tool', 'agent', 'agent.large', ARRAY['roof.1'], ARRAY['veh.' || n],
+       'allow', 'succeeded', '\\x00' FROM generate_series(1, $2::integer) AS n`,
+    [DEMO_ORGANIZATION, more],
+  );
+  await owner.end();
+  const first = (await audit(auditor, 'reached?actor=agent.large&limit=2')).json.data;
+  expect(first).toMatchObject({ records: more - 7, rooftops: [{ records: more - 7 }], resources_total: more - 7 });
+  expect(first.resources).toHaveLength(2);
+  expect(first.covers).toEqual({ from: first.first_at, to: null });
+  const cursor = encodeURIComponent(first.next_cursor as string);
+  const second = (await audit(auditor, `reached?actor=agent.large&cursor=${cursor}`)).json.data;
+  expect(second).toMatchObject({ records: 7, resources_total: 7, next_cursor: null, covers: { from: null } });
+  expect(second.covers.to).toBe(first.first_at);
+  expect((await audit(auditor, `reached?actor=agent.other&cursor=${cursor}`)).status).toBe(400);
 });

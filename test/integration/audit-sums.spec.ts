@@ -107,7 +107,13 @@ describe('sums in pages', () => {
         const filter = when === null ? asked : { ...asked, from: between(when[0]), to: between(when[1]) };
         expect(await summed(filter, most)).toEqual(await counted(filter));
       }),
-      { numRuns: 25 },
+      {
+        numRuns: 25,
+        examples: [
+          [{ subject: 'agent.1' }, null, ROWS],
+          [{}, null, 100],
+        ],
+      },
     );
   });
 
