@@ -48,7 +48,7 @@ const parts = {
 const steps = {
   previewing: new PreviewRun(parts),
   beginning: new BeginRun(parts, 1),
-  batches: new TakeBatches(parts, Number(most)),
+  batches: new TakeBatches(parts, { most: Number(most) }),
   clocks: () => new WatchClocks(unitOfWork, store, clock),
 };
 const carrying = new CarryOutRun(parts, steps, { error: (message) => process.stderr.write(`${message}\n`) });

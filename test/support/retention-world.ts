@@ -19,7 +19,7 @@ import type { RequestedRun, RetentionRun } from '../../src/modules/deletion/app/
 import { RunAudit } from '../../src/modules/deletion/app/run-audit.js';
 import type { RunParts } from '../../src/modules/deletion/app/run-parts.js';
 import { StartRun } from '../../src/modules/deletion/app/start-run.js';
-import { TakeBatches } from '../../src/modules/deletion/app/take-batches.js';
+import { TakeBatches, type BatchesPace } from '../../src/modules/deletion/app/take-batches.js';
 import { WatchClocks } from '../../src/modules/deletion/app/watch-clocks.js';
 import { WriteDeletionRecord } from '../../src/modules/deletion/app/write-deletion-record.js';
 import { GovernedTableDisposer } from '../../src/modules/deletion/infra/governed-table-disposer.js';
@@ -132,13 +132,13 @@ export class RetentionWorld {
   readonly starting = new StartRun(this.parts, this.approvals);
   readonly cancelling = new CancelRun(this.parts);
 
-  carrying(clock: Clock = this.clock, share = 0.5): CarryOutRun {
+  carrying(clock: Clock = this.clock, share = 0.5, pace: BatchesPace = {}): CarryOutRun {
     return new CarryOutRun(
       this.parts,
       {
         previewing: new PreviewRun(this.parts),
         beginning: new BeginRun(this.parts, share),
-        batches: new TakeBatches(this.parts),
+        batches: new TakeBatches(this.parts, pace),
         clocks: () => new WatchClocks(this.unitOfWork, this.store, clock),
       },
       { error: (message) => this.errors.push(message) },

@@ -173,7 +173,7 @@ export class DeletionAdminModule {}
           {
             previewing: new PreviewRun(parts),
             beginning: new BeginRun(parts, settings.RETENTION_BRAKE_PERCENT / 100),
-            batches: new TakeBatches(parts),
+            batches: new TakeBatches(parts, { busyShare: settings.RETENTION_BUSY_SHARE_PERCENT / 100 }),
             clocks,
           },
           new Logger('Retention'),

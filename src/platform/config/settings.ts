@@ -302,6 +302,15 @@ export const settingsSchema = z.object({
     .describe(
       'Percent of a table that a retention run may delete before it halts. People may approve more for one run, with a reason.',
     ),
+  RETENTION_BUSY_SHARE_PERCENT: z.coerce
+    .number()
+    .int()
+    .min(5)
+    .max(100)
+    .default(25)
+    .describe(
+      'Percent of the time that a retention run works while others use the database, in small batches. 100: it never makes room. With nobody else there it goes at full speed.',
+    ),
   RESIDUAL_VACUUM_DAYS: z.coerce
     .number()
     .int()

@@ -32,6 +32,10 @@ export interface RunStore {
   order(tx: TenantTransaction): Promise<readonly RetentionCategory[]>;
   /** The database's clock, in milliseconds. */
   now(tx: TenantTransaction): Promise<number>;
+  /** Transactions of the database so far, whoever made them. Those of a session show after a second, or once it is {@link shown}. */
+  transactions(tx: TenantTransaction): Promise<number>;
+  /** What this session did shows in {@link transactions} as soon as `tx` has ended. */
+  shown(tx: TenantTransaction): Promise<void>;
 
   /** Takes hold of a run that has work to do and that nobody works on. @returns undefined where there is none. */
   claim(organizationId: string, runId: string, forMs: number): Promise<RunLease | undefined>;

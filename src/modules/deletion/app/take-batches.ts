@@ -1,5 +1,7 @@
+import { setTimeout as rest } from 'node:timers/promises';
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 import { BatchSize } from '../domain/batch-size.js';
+import { Pace } from '../domain/pace.js';
 import { Brake, type BrakeSettings, type Halt } from '../domain/brake.js';
 import type { RetentionCategory } from '../../../kernel/retention/retention-categories.js';
 import type { BatchOutcome } from './disposer.js';
@@ -9,6 +11,7 @@ import type { PreviewedRun, RunLease } from './retention-run.js';
 import type { RunParts } from './run-parts.js';
 import { TakenTree } from './taken-tree.js';
 import type { WatchClocks } from './watch-clocks.js';
+import { WatchOthers } from './watch-others.js';
 
 export type BatchesEnd = 'finished' | 'stopped' | 'waiting' | Halt;
 
@@ -25,14 +28,23 @@ interface Work {
   readonly tree: TakenTree;
   readonly brake: Brake;
   readonly size: BatchSize;
+  readonly pace: Pace;
+  readonly others: WatchOthers;
+}
+
+/** How batches go. */
+export interface BatchesPace {
+  /** Records of a batch, where fewer than the limit are wanted. */
+  readonly most?: number;
+  /** Of the time, from above 0 to 1: how much a run works while others use the database. 1, the default: it makes no room. */
+  readonly busyShare?: number;
 }
 
 /** Takes the batches of a run, one transaction each: evidence, cursor, tree and deletion commit together or not at all. */
 export class TakeBatches {
-  /** @param most records of a batch, where fewer than the limit are wanted */
   constructor(
     private readonly parts: Pick<RunParts, 'unitOfWork' | 'store' | 'measuring'>,
-    private readonly most?: number,
+    private readonly pacing: BatchesPace = {},
   ) {}
 
   /**
@@ -54,7 +66,9 @@ export class TakeBatches {
         tree: TakenTree.of(await store.tree(tx, lease)),
       };
     });
-    const work = { lease, tree, brake, size: new BatchSize(this.most) };
+    const { most, busyShare = 1 } = this.pacing;
+    const others = new WatchOthers(unitOfWork, store);
+    const work = { lease, tree, brake, size: new BatchSize(most), pace: new Pace(busyShare), others };
     for (const planned of plan) {
       const end = await this.category(work, planned, clocks, signal);
       if (end !== 'finished') return end;
@@ -72,19 +86,24 @@ export class TakeBatches {
       if (signal.aborted) return 'stopped';
       const fault = await clocks.fault(work.lease.organizationId);
       if (fault !== undefined) return fault;
+      if (work.others.due) work.pace.note(await work.others.perSecond(work.lease.organizationId));
       const begun = performance.now();
       const outcome = await this.batch(work, planned);
+      const took = performance.now() - begun;
       if (outcome.kind === 'waiting') return 'waiting';
       if (outcome.kind === 'refused') work.size.refused();
       else if (outcome.finished) return 'finished';
-      else work.size.took(performance.now() - begun);
+      else work.size.took(took);
+      const ms = work.pace.restAfter(took);
+      if (ms > 0) await rest(ms, undefined, { signal }).catch(() => undefined); // the process stops: the loop sees it
     }
   }
 
   private batch(work: Work, { disposer, disposal }: PlannedCategory): Promise<BatchOutcome> {
-    const { lease, size } = work;
+    const { lease, size, pace, others } = work;
+    others.noteOwn();
     return this.parts.unitOfWork.withTenant(lease.organizationId, async (tx) => {
-      const outcome = await disposer.batch(tx, disposal, { lease: lease.lease, most: size.next });
+      const outcome = await disposer.batch(tx, disposal, { lease: lease.lease, most: Math.min(size.next, pace.most) });
       if (outcome.kind === 'done') await this.note(tx, work, disposal.cutoffs.category, outcome);
       return outcome;
     });

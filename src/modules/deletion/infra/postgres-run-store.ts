@@ -76,6 +76,17 @@ export class PostgresRunStore implements RunStore {
     return row?.now ?? NaN;
   }
 
+  async transactions(tx: TenantTransaction): Promise<number> {
+    const [row] = await prismaOf(tx).$queryRawUnsafe<{ transactions: number }[]>(
+      'SELECT (xact_commit + xact_rollback)::float8 AS transactions FROM pg_stat_database WHERE datname = current_database()',
+    );
+    return row?.transactions ?? NaN;
+  }
+
+  async shown(tx: TenantTransaction): Promise<void> {
+    await prismaOf(tx).$queryRawUnsafe('SELECT pg_stat_force_next_flush()::text');
+  }
+
   claim(organizationId: string, runId: string, forMs: number): Promise<RunLease | undefined> {
     return withTenantSql(this.pool, organizationId, 'read write', async (client) => {
       const { rows } = await client.query<{ lease: number }>(
