@@ -154,6 +154,11 @@ describe('yesterday’s backup', () => {
         { tenant: 'forecourt.platform', records: 2 },
         { tenant: GROUP, records: KEYS + 3 }, // each once, although it was begun twice
       ]);
+      const { rows: transactions } = await restored.admin.query<{ count: number }>(
+        `SELECT count(DISTINCT xid)::int AS count FROM audit_events WHERE operation = 'restore.replay' AND organization_id = $1`,
+        [GROUP],
+      );
+      expect(transactions, 'many entries in one, the erasure alone').toEqual([{ count: 2 }]);
       const revoked = await restored.admin.query(`SELECT FROM revocations WHERE kind = 'key'`);
       expect(revoked.rowCount).toBe(KEYS - 1);
     } finally {
