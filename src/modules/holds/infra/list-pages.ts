@@ -15,20 +15,21 @@ interface ListedPage {
 
 /**
  * Has everything listed that a hold covers. The database is one step ahead: it lists pages while `take` works on those before.
- * @returns false when there are more than `most` records
+ * @returns false when there are more than `most` records, or it has taken longer than `withinMs` by now
  */
 export async function listPages(
   prisma: Prisma,
   holdId: string,
-  most: number,
+  { most, withinMs }: { readonly most: number; readonly withinMs: number },
   take: (leaves: Uint8Array) => void,
 ): Promise<boolean> {
+  const started = performance.now();
   let asked = nextPages(prisma, holdId, most);
   for (let left = Infinity; left > 0;) {
     const pages = await asked;
     if (left === Infinity) left = pages[0]?.total ?? 0;
     else if (pages.length === 0) throw new Error('the database listed less than it had found');
-    if (left > most) return false;
+    if (left > most || performance.now() - started > withinMs) return false;
     for (const { records } of pages) left -= records;
     if (left > 0) asked = nextPages(prisma, holdId, null);
     await otherWork(); // the question leaves before the hashing begins

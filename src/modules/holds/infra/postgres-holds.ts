@@ -50,7 +50,7 @@ export class PostgresHolds implements HoldStore {
     const prisma = prismaOf(tx);
     await prisma.$executeRaw`SAVEPOINT listing`;
     try {
-      if (await listPages(prisma, holdId, most, take)) return true;
+      if (await listPages(prisma, holdId, { most, withinMs: this.countMs }, take)) return true;
     } catch (error) {
       if (sqlStateOf(error) !== QUERY_CANCELED) throw error;
     }
