@@ -34,18 +34,18 @@ export class PerformReplay {
   /** @throws RestoreRefusal where erasures cannot be done; an error of the database, from where the next call goes on */
   async perform(pending: readonly PendingEntry[]): Promise<Outcomes> {
     const outcomes = noOutcomes();
-    let uncounted = false;
+    let counted = false; // a replay that was interrupted may have placed holds and not counted them
     // Known from now on, and as not reached: until all is done the service does not open.
     for (const segmentId of new Set(pending.map((one) => one.segmentId))) await this.parts.marks.promise(segmentId, 0);
     for (const batch of replayBatches(pending, ENTRIES_AT_ONCE)) {
-      if (batch.erasure !== undefined && uncounted) {
+      if (batch.erasure !== undefined && !counted) {
         await this.parts.countHolds();
-        uncounted = false;
+        counted = true;
       }
       const done = await this.parts.unitOfWork.withTenant(batch.organizationId, (tx) => this.commit(tx, batch));
       for (const { entry, outcome } of done) {
         outcomes[entry.kind][outcome] += 1;
-        uncounted ||= entry.kind === 'hold.placed' && outcome === 'replayed';
+        if (entry.kind === 'hold.placed' && outcome === 'replayed') counted = false;
       }
     }
     return outcomes;
