@@ -1,14 +1,8 @@
 // The verifier by itself: `npm run build:verifier` makes one file of this, which needs nothing but Node.js.
 import { createPublicKey } from 'node:crypto';
-import { createReadStream, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import {
-  checkDeletionRecord,
-  deletionVerdict,
-  readDeletionBundle,
-} from '../modules/audit/app/check-deletion-record.js';
-import { checkExportFile, exportVerdict } from '../modules/audit/app/check-export-file.js';
-import { checkRecordProof, readRecordProof, recordVerdict } from '../modules/audit/app/check-record-proof.js';
+import { checkFile } from './audit-check.js';
 import { EXIT } from './exit-codes.js';
 
 const USAGE =
@@ -33,21 +27,9 @@ async function main(): Promise<number> {
     return EXIT.usage;
   }
   const keys = asked.keys.map((path) => createPublicKey(readFileSync(path, 'utf8')));
-  const bundle = await readDeletionBundle(asked.file);
-  if (bundle !== undefined) {
-    const deletion = checkDeletionRecord(bundle, keys);
-    process.stdout.write(`${asked.json ? JSON.stringify(deletion) : deletionVerdict(deletion)}\n`);
-    return deletion.result === 'intact' ? EXIT.done : EXIT.findings;
-  }
-  const proof = await readRecordProof(asked.file);
-  if (proof !== undefined) {
-    const record = checkRecordProof(proof, keys);
-    process.stdout.write(`${asked.json ? JSON.stringify(record) : recordVerdict(record)}\n`);
-    return record.result === 'intact' ? EXIT.done : EXIT.findings;
-  }
-  const check = await checkExportFile(createReadStream(asked.file), keys);
-  process.stdout.write(`${asked.json ? JSON.stringify(check) : exportVerdict(check)}\n`);
-  return check.result === 'intact' ? EXIT.done : EXIT.findings;
+  const { said, found } = await checkFile(asked.file, keys);
+  process.stdout.write(`${asked.json ? JSON.stringify(found) : said}\n`);
+  return found.result === 'intact' ? EXIT.done : EXIT.findings;
 }
 
 main().then(

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { FeedReading, FeedReport, FeedSettings } from '../modules/inventory/index.js';
-import { checkFeed, FeedProblem } from '../modules/inventory/index.js';
+// Past the front door: what checks a file loads nothing of the service, which takes seconds of a processor.
+import { checkFeed } from '../modules/inventory/domain/feed/check-feed.js';
+import { FeedProblem } from '../modules/inventory/domain/feed/feed-problem.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { openFile } from './file-bytes.js';
 import type { Output } from './output.js';

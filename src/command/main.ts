@@ -6,10 +6,9 @@ import { addLoginCommand } from './add-login-command.js';
 import { addRestoreCommands } from './add-restore-commands.js';
 import { addStaffCommands } from './add-staff-commands.js';
 import { addWitnessCommands } from './add-witness-commands.js';
-import type { VerifyCommandOptions } from './audit-commands.js';
+import type { VerifyCommandOptions } from './audit-verify-options.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import type { FeedCheckOptions } from './feed-check.js';
-import { feedCheck } from './feed-check.js';
 import { makeOutput } from './output.js';
 import { DEFAULT_GATEWAY_URL, stdioCommand } from './stdio-command.js';
 
@@ -18,7 +17,10 @@ const program = new Command('forecourt')
   .version(VERSION)
   .exitOverride()
   .showHelpAfterError();
-/** Loaded for the commands that need it: the bridge for desktop clients starts without the whole service. */
+/**
+ * Loaded for the commands that need it: loading the service takes seconds of a processor, and the bridge for desktop clients and the
+ * checks of files start without it.
+ */
 const service = () => import('./service-commands.js');
 const trail = () => import('./audit-commands.js');
 const json = (): Option => new Option('--json', 'write one JSON document instead of text');
@@ -40,7 +42,9 @@ feed
   .option('--settings <file>', 'JSON file with further feed settings')
   .addOption(json())
   .action((file: string, options: FeedCheckOptions & { json?: boolean }) =>
-    finish(feedCheck(file, options, makeOutput(options.json === true))),
+    finish(
+      import('./feed-check.js').then(({ feedCheck }) => feedCheck(file, options, makeOutput(options.json === true))),
+    ),
   );
 
 feed
@@ -93,7 +97,9 @@ audit
   .requiredOption('--key <pem...>', 'public keys that may have signed it')
   .addOption(json())
   .action((file: string, options: { key: string[]; json?: boolean }) =>
-    finish(trail().then(({ auditCheck }) => auditCheck(file, options, makeOutput(options.json === true)))),
+    finish(
+      import('./audit-check.js').then(({ auditCheck }) => auditCheck(file, options, makeOutput(options.json === true))),
+    ),
   );
 
 audit

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditCheck } from '../../src/command/audit-commands.js';
+import { auditCheck } from '../../src/command/audit-check.js';
 import { EXIT } from '../../src/command/exit-codes.js';
 import type { Output } from '../../src/command/output.js';
 import type { ExportCheck } from '../../src/modules/audit/app/check-export-file.js';

@@ -1,7 +1,6 @@
 export { AuditModule } from './audit.module.js';
 export { AuditSubjectDataModule } from './audit-subject-data.module.js';
 export { AuditPruningModule } from './audit-pruning.module.js';
-export { checkRecordProof, readRecordProof, recordVerdict } from './app/check-record-proof.js';
 export { PruneAuditLog } from './app/prune-audit-log.js';
 export { AuditAdminModule } from './audit-admin.module.js';
 export { SupersededExports } from './app/exports/superseded-exports.js';
@@ -9,7 +8,6 @@ export { AuditExportsAdminModule, AuditExportsJobsModule, SupersededExportsModul
 export { AuditStreamsAdminModule, AuditStreamsJobsModule } from './audit-streams.module.js';
 export { AuditLogJobsModule, AuditLogModule, SIGNING_KEY } from './audit-log.module.js';
 export { AuditOutsideAdminModule, AuditOutsideJobsModule } from './audit-outside.module.js';
-export { checkExportFile, exportVerdict } from './app/check-export-file.js';
 export { ExportAuditLog } from './app/export-audit-log.js';
 export { type ExportRow } from './domain/audit-export.js';
 export { AuditKeys } from './app/audit-keys.js';
@@ -28,10 +26,5 @@ export {
   type RedactionScope,
 } from './domain/redaction.js';
 export { CompactRange } from './domain/log/compact-range.js';
-export {
-  checkDeletionRecord,
-  DELETION_RECORD_FORMAT,
-  deletionVerdict,
-  readDeletionBundle,
-} from './app/check-deletion-record.js';
+export { DELETION_RECORD_FORMAT } from './app/check-deletion-record.js';
 export { ProveRecord, type RecordProof } from './app/prove-record.js';
