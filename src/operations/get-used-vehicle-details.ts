@@ -49,7 +49,7 @@ export function getUsedVehicleDetails(units: PublishedUnitReader): Operation {
       );
       const { vehicleId } = facts;
       const context = { organizationId, vehicleId, rooftop: publicationPolicyOf(rooftop.settings), source };
-      const details = usedVehicleDetails(unit, context, now, traceId);
+      const details = usedVehicleDetails(unit, context, now, traceId, facts.notes.reviewed);
       if (details === undefined) throw new Failure('vehicle.not_found', { reason: 'not_found' });
       return {
         body: JsonBytes.of(details),

@@ -7,6 +7,7 @@ import { readApiRoutes } from '../architecture/api-routes.js';
 import { callAdmin, createKey } from '../support/admin-client.js';
 import { CORE_PROFILES, READ_SCOPES } from '../support/agents.js';
 import { approve } from '../support/dealer-policy.js';
+import { dapCsv } from '../fixtures/feeds/dap-row.js';
 import { csvOf, range, vinOf } from '../support/feed-csv.js';
 import type { WireAnswer } from '../support/mcp-http.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -16,10 +17,11 @@ import { addPersons, type Persons, personBearer } from '../support/staff.js';
 
 const STORE = 'roof.downtown';
 const FEED = 'feed.hashes';
-/** An event is recorded by its kind. */
-const RECORDED_AS: Readonly<Record<string, string>> = { 'unit_events.apply': 'unit_events.sold' };
-/** Of the audit trail and of retention: walked with their own modules. */
-const ELSEWHERE = /^(?:audit|retention)/;
+/** An event is recorded by its kind, the end of a run by how it ended. */
+const RECORDED_AS: Readonly<Record<string, string>> = {
+  'unit_events.apply': 'unit_events.sold',
+  'retention.runs.cancel': 'retention.runs.cancelled',
+};
 
 let service: TestService;
 let database: pg.Client;
@@ -53,7 +55,12 @@ async function change(operation: string, path: string, body?: unknown, by: Calle
   const method = route!.route.split(' ', 1)[0]!;
   const bearer = await bearerOf(by);
   const headers = route!.headers.includes('if-match') ? { 'if-match': await etagOf(path, bearer) } : {};
-  const answer = await callAdmin(service, bearer, method, path, body, headers);
+  let answer = await callAdmin(service, bearer, method, path, body, headers);
+  // A machine that is busy with other things may refuse a call; it is made again.
+  for (let tries = 0; answer.text.includes('at capacity') && tries < 10; tries++) {
+    await new Promise((done) => setTimeout(done, 1000));
+    answer = await callAdmin(service, bearer, method, path, body, headers);
+  }
   expect([200, 201, 202], `${operation}: ${answer.text}`).toContain(answer.status);
   made[operation] = answer;
   return answer;
@@ -75,6 +82,10 @@ const GRANT = {
   ...{ subject: 'agent:hashes', rooftop_ids: [STORE], profiles: CORE_PROFILES, scopes: READ_SCOPES },
   ...{ purposes: ['vehicle_shopping'], expires_at: '2099-01-01T00:00:00Z' },
 };
+const ROOFTOP = {
+  ...{ rooftop_id: 'roof.new', name: 'New', time_zone: 'America/Chicago', currency: 'USD', departments: ['sales'] },
+  address: { lines: ['1 Main Street'], locality: 'Springfield', region: 'IL', postal_code: '62701', country: 'US' },
+};
 const policy = (withheld: readonly string[]): object => ({
   document: { ...BUILT_IN_POLICY, withheld_fields: withheld },
   reason: 'Test',
@@ -86,15 +97,7 @@ async function organizations(): Promise<void> {
   const created = await change('organizations.create', 'organizations', { ...named, ...home }, 'operator');
   buyer = `Bearer ${(created.json.data as { key: { token: string } }).key.token}`;
   await change('organizations.change', 'organizations/org.buyer', { name: 'The Buyer' }, 'buyer');
-  const address = {
-    lines: ['1 Main Street'],
-    locality: 'Springfield',
-    region: 'IL',
-    postal_code: '62701',
-    country: 'US',
-  };
-  const rooftop = { rooftop_id: 'roof.new', name: 'New', time_zone: 'America/Chicago', currency: 'USD' };
-  await change('rooftops.create', 'rooftops', { ...rooftop, address, departments: ['sales'] });
+  await change('rooftops.create', 'rooftops', ROOFTOP);
   await change('rooftops.change', 'rooftops/roof.new', { name: 'Newer' });
   const { settings } = (await callAdmin(service, await bearerOf('admin'), 'GET', `rooftops/${STORE}/settings`)).json
     .data as { settings: object };
@@ -189,6 +192,40 @@ async function feeds(): Promise<void> {
   await change('unit_events.apply', 'unit-events', event);
 }
 
+/** A used car whose two reports do not agree. */
+async function reviews(): Promise<void> {
+  const rooftop = { ...ROOFTOP, rooftop_id: 'roof.used' };
+  await change('rooftops.create', 'rooftops', rooftop);
+  const report = (provider_name: string, accident_status: string): object => ({
+    ...{ provider_id: 'com.provider', provider_name, status: 'available', access: 'on_request' },
+    summary_sharing_authorized: true,
+    summary: {
+      ...{ accident_status, damage_status: 'unknown', title_brand_status: 'unknown' },
+      ...{ odometer_consistency: 'unknown', owner_count_status: 'unknown' },
+    },
+  });
+  const feed = { feed_id: 'feed.used', name: 'Used', profile: 'dealer-agent-inventory-csv/0.1' };
+  await change('feeds.create', 'feeds', { ...feed, rooftops: { rooftop_id: 'roof.used' } });
+  const file = dapCsv({
+    ...{ organization_id: service.organizationId, rooftop_id: 'roof.used', observed_at: new Date().toISOString() },
+    history_reports_json: JSON.stringify([report('One', 'events_reported'), report('Two', 'no_events_reported')]),
+  });
+  await change('feeds.receive', 'feeds/feed.used/files?name=used.csv', file);
+  const served = `SELECT u.vehicle_id FROM units u JOIN rooftop_inventory i USING (organization_id, snapshot_id) WHERE i.rooftop_id = 'roof.used'`;
+  const vehicles = async (): Promise<{ vehicle_id: string }[]> =>
+    (await database.query<{ vehicle_id: string }>(served)).rows;
+  await expect.poll(vehicles, { timeout: 30_000 }).toHaveLength(1);
+  const path = `rooftops/roof.used/vehicles/${(await vehicles())[0]!.vehicle_id}`;
+  const shown = async (): Promise<{ field: string; content_hash: string }[]> => {
+    const answer = await callAdmin(service, await bearerOf('admin'), 'GET', `${path}/discrepancies`);
+    return answer.status === 200 ? (answer.json.data.discrepancies as { field: string; content_hash: string }[]) : [];
+  };
+  await expect.poll(shown, { timeout: 10_000 }).toHaveLength(1);
+  const [{ field, content_hash } = { field: '', content_hash: '' }] = await shown();
+  const said = { field, content_hash, status: 'dealer_reviewed', reason: 'Read both.' };
+  await change('discrepancies.review', `${path}/discrepancy-reviews`, said);
+}
+
 async function holds(): Promise<void> {
   const matter = { matter: 'Roe', reason: 'claim', categories: ['lead'] };
   const hold = `holds/${id(await change('holds.place', 'holds', matter, 'compliance'), 'hold_id')}`;
@@ -200,6 +237,68 @@ async function holds(): Promise<void> {
   made['holds.release, asked for'] = asked;
   await approve(service, persons.admin, approvalOf(asked));
   await change('holds.release', `${hold}/release`, { reason: 'settled' }, 'compliance');
+}
+
+async function trail(): Promise<void> {
+  await change('audit.exports.create', 'audit/exports', { format: 'csv' }, 'auditor');
+  const stream = { name: 'SIEM', url: 'https://receiver.example/audit' };
+  const path = `audit/streams/${id(await change('audit.streams.create', 'audit/streams', stream, 'auditor'), 'stream_id')}`;
+  await change('audit.streams.pause', `${path}/pause`, undefined, 'auditor');
+  await change('audit.streams.resume', `${path}/resume`, undefined, 'auditor');
+  const numbered = async (): Promise<number> =>
+    Number(
+      (
+        await database.query<{ size: string }>(
+          'SELECT coalesce(max(size), 0) AS size FROM audit_logs WHERE organization_id = $1',
+          [service.organizationId],
+        )
+      ).rows[0]!.size,
+    );
+  await expect.poll(numbered, { timeout: 20_000 }).toBeGreaterThan(0);
+  await change('audit.streams.replay', `${path}/replays`, { from_seq: 0, to_seq: 1 }, 'auditor');
+  await change('audit.streams.revoke', `${path}/revoke`, undefined, 'auditor');
+  const target = { kind: 'webhook', address: 'https://receiver.example/audit' };
+  const targetId = id(await change('audit_targets.create', 'audit/targets', target), 'target_id');
+  await change('audit_targets.revoke', `audit/targets/${targetId}/revoke`);
+  const of = made['audit.exports.create']!.headers.get('x-request-id');
+  const redaction = { event_id: of, scope: 'record', ground: 'recorded_in_error' };
+  const redact = (): Promise<WireAnswer> => change('audit.redacted', 'audit/redactions', redaction, 'compliance');
+  await approve(service, persons.admin, approvalOf(await redact()));
+  await redact();
+}
+
+async function retention(): Promise<void> {
+  const named = { policy_id: 'retention.hashes', name: 'Ours', reason: 'Test' };
+  const { document } = (await callAdmin(service, await bearerOf('auditor'), 'GET', 'retention/profiles/us.dealer')).json
+    .data as { document: object };
+  // Before the first activation nothing was in force; the second one replaces it.
+  for (const name of ['Ours', 'Ours, later']) {
+    const body = { ...named, name, profile_id: 'us.dealer' };
+    const drafted = await change('retention.create_draft', 'retention/policies/drafts', body, 'compliance');
+    const draft = `retention/policies/drafts/${id(drafted, 'draft_id')}`;
+    await change('retention.replace_draft', draft, { ...named, name: `${name}, again`, document }, 'compliance');
+    const activate = (): Promise<WireAnswer> =>
+      change('retention.activate', `${draft}/activate`, undefined, 'compliance');
+    const answer = await activate();
+    made['retention.activate, asked for'] = answer;
+    for (const person of ['admin', 'auditor'] as const) await approve(service, persons[person], approvalOf(answer));
+    await activate();
+  }
+  const draftRun = async (): Promise<string> => {
+    const run = { reason: 'Test', categories: ['quarantined_row'] };
+    const path = `retention/runs/${id(await change('retention.runs.create', 'retention/runs', run, 'compliance'), 'run_id')}`;
+    const bearer = await bearerOf('auditor');
+    const state = async (): Promise<unknown> => (await callAdmin(service, bearer, 'GET', path)).json.data.state;
+    await expect.poll(state, { timeout: 30_000 }).toBe('previewed');
+    return path;
+  };
+  await change('retention.runs.cancel', `${await draftRun()}/cancel`, undefined, 'compliance');
+  const path = await draftRun();
+  const start = (): Promise<WireAnswer> => change('retention.runs.start', `${path}/start`, undefined, 'compliance');
+  made['retention.runs.start, asked for'] = await start();
+  const asked = approvalOf(made['retention.runs.start, asked for']);
+  for (const person of ['admin', 'auditor'] as const) await approve(service, persons[person], asked);
+  await start();
 }
 
 async function privacy(): Promise<void> {
@@ -225,7 +324,8 @@ async function privacy(): Promise<void> {
 
 describe('The audit record of a change over the admin API', () => {
   it('has the hashes of before and after: nothing was there before a creation, and something always is after', async () => {
-    for (const walk of [organizations, access, twoPersons, feeds, holds, privacy]) await walk();
+    for (const walk of [organizations, access, twoPersons, feeds, reviews, holds, trail, retention, privacy])
+      await walk();
     for (const [name, answer] of Object.entries(made)) {
       const [operation = ''] = name.split(',');
       const { rows } = await database.query<Record<string, string | null>>(
@@ -246,8 +346,8 @@ describe('The audit record of a change over the admin API', () => {
 
   it('was looked at for every change that there is', () => {
     const changes = routes.filter((r) => / \/admin\//.test(r.route) && r.operation?.audit === 'change');
-    const names = changes.map((r) => r.operation?.name ?? '').filter((name) => !ELSEWHERE.test(name));
+    const names = changes.map((r) => r.operation?.name ?? '');
     expect(names.filter((name) => made[name] === undefined)).toEqual([]);
-    expect(names.length).toBeGreaterThan(35);
+    expect(names.length).toBeGreaterThan(50);
   });
 });

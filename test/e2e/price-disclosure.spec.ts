@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEMO_GROUP } from '../../src/demo/demo-group.js';
 import type { AdjustmentRule } from '../../src/kernel/schema/dap-pricing.js';
+import { rfc3339 } from '../../src/kernel/time.js';
 import type { RooftopSettings } from '../../src/modules/tenancy/index.js';
 import { CreateDealerGroup } from '../../src/modules/tenancy/index.js';
 import { callAdmin, createKey } from '../support/admin-client.js';
@@ -357,6 +358,11 @@ describe('The report of withheld cars', () => {
       (await client.call(DISCLOSURE, { organization_id: PRICES, rooftop_id: LISTED, vehicle_id })).structured
         .advertised_price?.amount;
     await expect.poll(ask).toEqual({ amount_minor: 2_499_500, currency: 'USD' });
+    const disclosed = await client.call(DISCLOSURE, { organization_id: PRICES, rooftop_id: LISTED, vehicle_id });
+    expect(disclosed.structured.provenance.sources[0]).toEqual({
+      ...{ source_name: 'unit event', authority: 'dealer_asserted' },
+      observed_at: rfc3339(Date.parse(event.source_time)),
+    });
     await client.close();
   });
 });

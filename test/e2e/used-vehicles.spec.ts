@@ -78,6 +78,7 @@ const fileOf = (rooftop: string): string =>
 let service: TestService;
 let client: ToolClient;
 let now = NOW;
+let staff: string;
 
 beforeAll(async () => {
   service = await startTestService({ demo: false, clock: { now: () => now } });
@@ -101,6 +102,7 @@ beforeAll(async () => {
     const state = async (): Promise<unknown> => (await callAdmin(service, key, 'GET', run)).json.data.state;
     await vi.waitUntil(async () => (await state()) === 'published', { timeout: 30_000, interval: 100 });
   }
+  staff = key;
   client = await MCP_CLIENTS.at(-1)!.open(`${service.origin}/organizations/${ORGANIZATION}/mcp`);
   await vi.waitUntil(async () => !(await ask(VEHICLE, SILENT, DISPUTED)).isError, { timeout: 10_000 });
 });
@@ -211,5 +213,82 @@ describe('Used vehicles', () => {
       expect(schemas.violations(DETAILS, await detailsOf(vin))).toEqual([]);
       expect(schemas.violations(VEHICLE, (await ask(VEHICLE, OPEN, vin)).structured)).toEqual([]);
     }
+  });
+});
+
+describe('What the dealer reviewed', () => {
+  const FIELD = 'accident_status';
+  let path: string;
+  beforeAll(async () => {
+    const { structured } = await ask(VEHICLE, OPEN, DISPUTED);
+    path = `rooftops/${OPEN}/vehicles/${structured.vehicle_id as string}`;
+  });
+  const call = (method: string, what: string, body?: object, key = staff) =>
+    callAdmin(service, key, method, `${path}/${what}`, body);
+  const open = async (): Promise<Record<string, unknown>> =>
+    ((await call('GET', 'discrepancies')).json.data.discrepancies as Record<string, unknown>[])[0]!;
+  const review = (changes: object = {}, key = staff) =>
+    call(
+      'POST',
+      'discrepancy-reviews',
+      {
+        field: FIELD,
+        content_hash: 'ab'.repeat(32),
+        status: 'dealer_reviewed',
+        reason: 'Read both reports.',
+        ...changes,
+      },
+      key,
+    );
+  const shownStatus = async (): Promise<unknown> => (await detailsOf(DISPUTED)).discrepancies[0].status;
+
+  it('is said of what the sources say now, stays with all of it, and can be taken back', async () => {
+    const before = await detailsOf(DISPUTED);
+    const { content_hash } = await open();
+    expect(await open()).toMatchObject({ ...before.discrepancies[0], status: 'unresolved', review: null });
+    const made = await review({ content_hash });
+    expect([made.status, made.json.data.status, made.json.data.review.version]).toEqual([201, 'dealer_reviewed', 1]);
+    await expect.poll(shownStatus, { timeout: 5000 }).toBe('dealer_reviewed');
+    const after = await detailsOf(DISPUTED);
+    expect(after.discrepancies).toEqual([{ ...before.discrepancies[0], status: 'dealer_reviewed' }]);
+    if (HAS_DAP_SCHEMAS) expect(new DapSchemas().violations(DETAILS, after)).toEqual([]);
+    const vehicle = await ask(VEHICLE, OPEN, DISPUTED);
+    expect(vehicle.structured.used_vehicle?.history_report_status).toBe('conflicting');
+    expect(JSON.stringify([after, vehicle.structured])).not.toContain('Read both reports');
+    const back = await review({ content_hash, status: 'unresolved', reason: 'Not yet.' });
+    expect(back.json.data).toMatchObject({ status: 'unresolved', review: { version: 2, reason: 'Not yet.' } });
+    await expect.poll(shownStatus, { timeout: 5000 }).toBe('unresolved');
+  });
+
+  it('is refused for other statements than those that were shown, and where sources agree', async () => {
+    const stale = await review();
+    expect([stale.status, stale.json.error.details.reason]).toEqual([400, 'precondition_failed']);
+    const { content_hash } = await open();
+    expect((await review({ content_hash, field: 'owner_count' })).json.error.details.reason).toBe('not_found');
+    for (const [changes, pointer] of [
+      [{ field: 'price' }, '/field'],
+      [{ status: 'provider_corrected' }, '/status'],
+      [{ reason: ' ' }, '/reason'],
+      [{ author: 'me' }, '/author'],
+    ] as const) {
+      const answer = await review({ content_hash, ...changes });
+      expect(answer.json.error.details.violations[0].pointer).toBe(pointer);
+    }
+    const auditor = `Bearer ${await createKey(service, ORGANIZATION, 'auditor')}`;
+    expect((await review({ content_hash }, auditor)).status).toBe(403);
+    expect((await call('GET', 'discrepancies', undefined, auditor)).status).toBe(200);
+  });
+
+  it('is open again when a source says something else', async () => {
+    const { content_hash } = await open();
+    await review({ content_hash });
+    await expect.poll(shownStatus, { timeout: 5000 }).toBe('dealer_reviewed');
+    const renamed = fileOf(OPEN).replaceAll('AutoCheck', 'Another Check');
+    const { json } = await callAdmin(service, staff, 'POST', `feeds/feed.${OPEN}/files`, renamed);
+    const state = async (): Promise<unknown> =>
+      (await callAdmin(service, staff, 'GET', `feed-runs/${json.data.run_id as string}`)).json.data.state;
+    await expect.poll(state, { timeout: 30_000 }).toBe('published');
+    await expect.poll(shownStatus, { timeout: 5000 }).toBe('unresolved');
+    expect(await open()).toMatchObject({ status: 'unresolved', review: { status: 'dealer_reviewed', content_hash } });
   });
 });

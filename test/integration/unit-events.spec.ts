@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { rfc3339 } from '../../src/kernel/time.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UnitEvent } from '../../src/modules/inventory/app/unit-event.js';
 import { effectOf } from '../../src/modules/inventory/app/unit-event.js';
@@ -36,14 +37,21 @@ async function fresh(): Promise<Awaited<ReturnType<typeof world.reader.open>>> {
   return world.reader.open(ORGANIZATION);
 }
 
-async function priceOf(vin: string): Promise<unknown> {
+interface ShownVehicle {
+  readonly advertised_price: { readonly amount: unknown };
+  readonly provenance: { readonly sources: readonly object[] };
+  readonly freshness: { readonly observed_at: string };
+}
+
+async function vehicleOf(vin: string): Promise<ShownVehicle> {
   const inventory = await fresh();
-  const position = inventory.find(ROOFTOPS[0], { vin });
-  if (typeof position !== 'number') return position;
-  const vehicle = JSON.parse(inventory.vehicleJson(position, now).plain.toString('utf8')) as {
-    advertised_price: { amount: unknown };
-  };
-  return vehicle.advertised_price.amount;
+  const position = inventory.find(ROOFTOPS[0], { vin }) as number;
+  return JSON.parse(inventory.vehicleJson(position, now).plain.toString('utf8')) as ShownVehicle;
+}
+
+async function priceOf(vin: string): Promise<unknown> {
+  const position = (await fresh()).find(ROOFTOPS[0], { vin });
+  return typeof position === 'number' ? (await vehicleOf(vin)).advertised_price.amount : position;
 }
 
 beforeAll(async () => {
@@ -68,6 +76,24 @@ describe('a single-unit event', () => {
     expect(await send(event({ vin: vinOf(10), sourceTime: now + 1000, ...price(1_500_000) }))).toBe('applied');
     expect(await priceOf(vinOf(2))).toEqual({ amount_minor: 1_999_900, currency: 'USD' });
     expect(await priceOf(vinOf(10))).toEqual({ amount_minor: 1_500_000, currency: 'USD' });
+  });
+
+  it('is named as the source of the price that it set, at its own time; the rest stays as old as its row', async () => {
+    const [priced, other] = [await vehicleOf(vinOf(2)), await vehicleOf(vinOf(7))];
+    const { sources } = priced.provenance;
+    expect(sources).toHaveLength(2);
+    expect(sources[0]).toMatchObject({ source_name: 'Feed feed.main', observed_at: priced.freshness.observed_at });
+    expect(sources[1]).toEqual({
+      source_name: 'unit event',
+      authority: 'dealer_asserted',
+      observed_at: rfc3339(now + 1000),
+    });
+    expect(priced.freshness).toEqual(other.freshness);
+    expect(other.provenance.sources).toHaveLength(1);
+    const inventory = await fresh();
+    const notesOf = (vin: string): unknown => inventory.unitAt(inventory.find(ROOFTOPS[0], { vin }) as number).notes;
+    expect(notesOf(vinOf(2))).toEqual({ pricedAt: now + 1000 });
+    expect(notesOf(vinOf(7))).toEqual({});
   });
 
   it('counts by when it happened, not by when it arrived', async () => {

@@ -6,6 +6,7 @@ export { PUBLISHED_UNIT_READER, type PublishedUnit, type PublishedUnitReader } f
 export { PUBLISHED_EXPORT, type ExportedInventory, type PublishedExport } from './app/published-export.js';
 export { PROTOCOL_CSV_HEADER, protocolCsvLine } from './domain/protocol-csv/write-protocol-csv.js';
 export type { ConditionalAdjustment, HistoryReportRef, ListedUnit, RequiredCharge } from './domain/listed-unit.js';
+export { eventSource } from './domain/vehicle-record/row-attribution.js';
 export { includesRequiredCharges, requiredChargesOf } from './domain/vehicle-record/required-charges.js';
 export { usedVehicleDetails } from './domain/used-vehicle/used-vehicle-details.js';
 export { UsedVehicleDetails } from './domain/used-vehicle/used-vehicle-details-schema.js';

@@ -31,16 +31,18 @@ import { FeedReports } from './app/feed-reports.js';
 import { INVENTORY_READER, type InventoryReader } from './app/inventory-reader.js';
 import { PullFeed } from './app/pull-feed.js';
 import { PUBLISHED_EXPORT } from './app/published-export.js';
-import { PUBLISHED_UNIT_READER } from './app/published-unit-reader.js';
+import { PUBLISHED_UNIT_READER, type PublishedUnitReader } from './app/published-unit-reader.js';
 import { PublishRun } from './app/publish-run.js';
 import { ReceiveFeedFile } from './app/receive-feed-file.js';
 import { ReleaseHeldRun } from './app/release-held-run.js';
+import { ReviewDiscrepancy } from './app/review-discrepancy.js';
 import { ResumeOpenRuns } from './app/resume-open-runs.js';
 import { RunFeedImport } from './app/run-feed-import.js';
 import { ScanWatchedFolders } from './app/scan-watched-folders.js';
 import { ScheduleFetches } from './app/schedule-fetches.js';
 import { TraceValue } from './app/trace-value.js';
 import { WithheldReport } from './app/withheld-report.js';
+import { DiscrepanciesController } from './http/discrepancies.controller.js';
 import { FeedRunsController } from './http/feed-runs.controller.js';
 import { FeedsController } from './http/feeds.controller.js';
 import { PublishedInventoryController } from './http/published-inventory.controller.js';
@@ -139,6 +141,12 @@ const LISTENER = Symbol('InventoryListener');
         new PostgresPublishedUnitReader(reader, directory, pool),
     },
     {
+      provide: ReviewDiscrepancy,
+      inject: [UNIT_OF_WORK, PUBLISHED_UNIT_READER, InventoryStores, CLOCK],
+      useFactory: (unitOfWork: UnitOfWork, units: PublishedUnitReader, stores: InventoryStores, clock: Clock) =>
+        new ReviewDiscrepancy(unitOfWork, units, stores, clock),
+    },
+    {
       provide: PUBLISHED_EXPORT,
       inject: [INVENTORY_READER, DEALER_DIRECTORY, POOL],
       useFactory: (reader: PostgresInventoryReader, directory: DealerDirectory, pool: pg.Pool) =>
@@ -172,6 +180,7 @@ const LISTENER = Symbol('InventoryListener');
     INVENTORY_READER,
     PUBLISHED_UNIT_READER,
     PUBLISHED_EXPORT,
+    ReviewDiscrepancy,
   ],
 })
 export class InventoryModule implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -198,7 +207,13 @@ export class InventoryModule implements OnApplicationBootstrap, OnApplicationShu
 /** The admin API of the module. */
 @Module({
   imports: [InventoryModule],
-  controllers: [FeedsController, FeedRunsController, PublishedInventoryController, WithheldInventoryController],
+  controllers: [
+    FeedsController,
+    FeedRunsController,
+    PublishedInventoryController,
+    WithheldInventoryController,
+    DiscrepanciesController,
+  ],
 })
 export class InventoryAdminModule {}
 

@@ -19,6 +19,7 @@ export function headsAreCurrent(source: RooftopSource): boolean {
 /**
  * The document of a unit under the policy of today, up to its state. Its observation time is that of the record: nothing
  * becomes fresher by being written again.
+ * @param pricedAt milliseconds: when the event happened that set the price; absent where the record did
  * @returns undefined when the record no longer makes a valid vehicle; it is then left out, as an import would.
  */
 export function currentHead(
@@ -26,6 +27,7 @@ export function currentHead(
   price: ListedUnit['advertisedPrice'],
   organizationId: string,
   source: RooftopSource,
+  pricedAt?: number,
 ): string | undefined {
   if (price === undefined) return undefined;
   const checked = checkedVehicleHead(
@@ -35,6 +37,7 @@ export function currentHead(
       vehicleId: unit.vehicleId,
       rooftop: publicationPolicyOf(source.rooftop.settings),
       source: { feedName: source.feedName, sha256: unit.sha256, line: unit.line },
+      ...(pricedAt === undefined ? {} : { pricedAt }),
     },
   );
   return 'problems' in checked ? undefined : checked.head;

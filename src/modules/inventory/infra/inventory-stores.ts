@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Clock } from '../../../kernel/time.js';
 import type { TransactionalAudit } from '../../audit/index.js';
 import { LocalContentStore } from '../../../platform/files/local-content-store.js';
+import { PostgresDiscrepancyReviews } from './postgres-discrepancy-reviews.js';
 import { PostgresImportStaging } from './postgres-import-staging.js';
 import { PostgresPublishedUnits } from './postgres-published-units.js';
 import { PostgresPublicationStore } from './postgres-publication-store.js';
@@ -19,6 +20,7 @@ export class InventoryStores {
   readonly published = new PostgresPublishedUnits();
   readonly publication = new PostgresPublicationStore();
   readonly withheld = new PostgresWithheldUnits();
+  readonly reviews = new PostgresDiscrepancyReviews();
   readonly files: LocalContentStore;
   readonly staging: PostgresImportStaging;
   readonly openRuns: PostgresOpenFeedRuns;

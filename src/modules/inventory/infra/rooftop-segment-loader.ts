@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { Pacer } from '../domain/read-model/pacer.js';
 import type { RooftopSegment } from '../domain/read-model/rooftop-segment.js';
 import { SegmentBuilder } from '../domain/read-model/segment-builder.js';
+import type { UnitNotes } from '../domain/read-model/unit-notes.js';
 import type { SegmentRow } from '../domain/read-model/segment-row.js';
 import { shownRow } from '../domain/vehicle-record/withhold-fields.js';
 import { currentHead, headsAreCurrent, type StoredUnit } from './current-head.js';
@@ -69,11 +70,18 @@ function addOffered(
 ): void {
   const { withheld_fields: withheld } = source.rooftop.settings;
   if (headsAreCurrent(source)) {
-    builder.add(shownRow(row, withheld));
+    builder.add(shownRow(withNotes(row, source), withheld));
     return;
   }
   const head = currentHead(row, row.record.advertisedPrice, organizationId, source);
-  if (head !== undefined) builder.add(shownRow({ ...row, head }, withheld));
+  if (head !== undefined) builder.add(shownRow(withNotes({ ...row, head }, source), withheld));
+}
+
+/** With what is known beside the row, where anything is. */
+function withNotes<T extends SegmentRow>(row: T, { reviews }: RooftopSource, notes?: UnitNotes): T {
+  const reviewed = reviews.get(row.vin);
+  if (reviewed === undefined && notes === undefined) return row;
+  return { ...row, notes: { ...notes, ...(reviewed === undefined ? {} : { reviewed }) } };
 }
 
 function addOverlaid(builder: SegmentBuilder, organizationId: string, source: RooftopSource, row: OverlaidRow): void {
@@ -85,8 +93,9 @@ function addOverlaid(builder: SegmentBuilder, organizationId: string, source: Ro
     return;
   }
   if (row.withheld !== null && row.withheld !== 'price_unknown') return;
-  const head = currentHead(row, price, organizationId, source);
+  const { amount, at: pricedAt } = price;
+  const head = currentHead(row, amount, organizationId, source, pricedAt);
   if (head === undefined) return;
-  const priced = { ...row, priceMinor: price.amount_minor, currency: price.currency, head };
-  builder.add(shownRow(priced, source.rooftop.settings.withheld_fields));
+  const priced = { ...row, priceMinor: amount.amount_minor, currency: amount.currency, head };
+  builder.add(shownRow(withNotes(priced, source, { pricedAt }), source.rooftop.settings.withheld_fields));
 }

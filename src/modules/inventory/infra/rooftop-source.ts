@@ -11,6 +11,8 @@ export interface RooftopSource {
   /** Digest of the policy that the snapshot was serialised with; null where it is not known. */
   readonly policyDigest: string | null;
   readonly overlays: ReadonlyMap<string, UnitOverlay>;
+  /** By VIN and field: the hash of what sources said when the dealer reviewed it. */
+  readonly reviews: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly key: string;
 }
 
@@ -25,11 +27,22 @@ interface OverlayRow extends UnitOverlay {
   readonly rooftopId: string;
 }
 
+interface ReviewRow {
+  readonly rooftopId: string;
+  readonly vin: string;
+  readonly field: string;
+  readonly hash: string;
+}
+
 const SERVED = `SELECT i.rooftop_id, i.snapshot_id, f.name AS feed_name, s.policy_digest FROM rooftop_inventory i
   JOIN snapshots s ON s.organization_id = i.organization_id AND s.snapshot_id = i.snapshot_id
   JOIN feeds f ON f.organization_id = i.organization_id AND f.feed_id = i.feed_id ORDER BY i.rooftop_id`;
 const OVERLAYS = `SELECT rooftop_id AS "rooftopId", vin, status, (extract(epoch FROM status_time) * 1000)::float8 AS "statusTime",
   price_minor::float8 AS "priceMinor", currency, (extract(epoch FROM price_time) * 1000)::float8 AS "priceTime" FROM unit_overlays ORDER BY rooftop_id, vin`;
+
+// The newest review of a field counts, also one that opens it again.
+const REVIEWS = `SELECT * FROM (SELECT DISTINCT ON (rooftop_id, vin, field) rooftop_id AS "rooftopId", vin, field, content_hash AS hash, status
+  FROM discrepancy_reviews ORDER BY rooftop_id, vin, field, version DESC) AS newest WHERE status = 'dealer_reviewed'`;
 
 export async function readVersion(client: pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ version: number }>({
@@ -47,22 +60,43 @@ export async function readSources(
   const byId = new Map(rooftops.map((rooftop) => [rooftop.rooftopId, rooftop]));
   const served = await client.query<ServedRow>(SERVED);
   const overlays = await client.query<OverlayRow>(OVERLAYS);
-  const overlaysOf = new Map<string, OverlayRow[]>();
-  for (const row of overlays.rows) {
-    const known = overlaysOf.get(row.rooftopId);
-    if (known === undefined) overlaysOf.set(row.rooftopId, [row]);
-    else known.push(row);
-  }
+  const reviews = await client.query<ReviewRow>(REVIEWS);
+  const [overlaysOf, reviewsOf] = [byRooftop(overlays.rows), byRooftop(reviews.rows)];
   return served.rows.flatMap((row) => {
-    const rooftop = byId.get(row.rooftop_id);
-    return rooftop === undefined ? [] : [sourceOf(rooftop, row, overlaysOf.get(row.rooftop_id) ?? [])];
+    const { rooftop_id: id } = row;
+    const rooftop = byId.get(id);
+    return rooftop === undefined ? [] : [sourceOf(rooftop, row, overlaysOf.get(id) ?? [], reviewsOf.get(id) ?? [])];
   });
 }
 
-function sourceOf(rooftop: Rooftop, row: ServedRow, overlays: readonly OverlayRow[]): RooftopSource {
+function byRooftop<T extends { readonly rooftopId: string }>(rows: readonly T[]): ReadonlyMap<string, readonly T[]> {
+  const found = new Map<string, T[]>();
+  for (const row of rows) {
+    const known = found.get(row.rooftopId);
+    if (known === undefined) found.set(row.rooftopId, [row]);
+    else known.push(row);
+  }
+  return found;
+}
+
+function byVin(reviews: readonly ReviewRow[]): RooftopSource['reviews'] {
+  const found = new Map<string, Map<string, string>>();
+  for (const { vin, field, hash } of reviews) {
+    const known = found.get(vin) ?? new Map<string, string>();
+    found.set(vin, known.set(field, hash));
+  }
+  return found;
+}
+
+function sourceOf(
+  rooftop: Rooftop,
+  row: ServedRow,
+  overlays: readonly OverlayRow[],
+  reviews: readonly ReviewRow[],
+): RooftopSource {
   const settings = JSON.stringify(rooftop.settings);
   const key = createHash('sha256')
-    .update(JSON.stringify([row.snapshot_id, row.feed_name, settings, overlays]))
+    .update(JSON.stringify([row.snapshot_id, row.feed_name, settings, overlays, reviews]))
     .digest('base64');
   return {
     rooftop,
@@ -70,6 +104,7 @@ function sourceOf(rooftop: Rooftop, row: ServedRow, overlays: readonly OverlayRo
     feedName: row.feed_name,
     policyDigest: row.policy_digest,
     overlays: new Map(overlays.map((o) => [o.vin, o])),
+    reviews: byVin(reviews),
     key,
   };
 }

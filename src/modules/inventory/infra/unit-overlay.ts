@@ -13,12 +13,12 @@ export function hides(overlay: UnitOverlay, observedAt: number): boolean {
   return overlay.statusTime !== null && overlay.statusTime >= observedAt;
 }
 
-/** The price that an event set after the feed had looked at the unit; undefined when the feed's own stands. */
+/** The price that an event set after the feed had looked at the unit, and when (milliseconds); undefined when the feed's own stands. */
 export function newerPrice(
   overlay: UnitOverlay,
   observedAt: number,
-): { amount_minor: number; currency: string } | undefined {
+): { readonly amount: { amount_minor: number; currency: string }; readonly at: number } | undefined {
   const { priceMinor, currency, priceTime } = overlay;
   if (priceMinor === null || currency === null || priceTime === null || priceTime < observedAt) return undefined;
-  return { amount_minor: priceMinor, currency };
+  return { amount: { amount_minor: priceMinor, currency }, at: priceTime };
 }

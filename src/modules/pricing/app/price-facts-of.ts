@@ -1,7 +1,7 @@
 import type { Source } from '../../../kernel/schema/dap-common.js';
 import { rfc3339 } from '../../../kernel/time.js';
 import type { PublishedUnit } from '../../inventory/index.js';
-import { includesRequiredCharges, publicationPolicyOf, requiredChargesOf } from '../../inventory/index.js';
+import { eventSource, includesRequiredCharges, publicationPolicyOf, requiredChargesOf } from '../../inventory/index.js';
 import { boundedText } from '../domain/bounded-text.js';
 import type { ChargeStatement, PriceFacts } from '../domain/price-facts.js';
 
@@ -32,6 +32,7 @@ export function priceFactsOf(organizationId: string, { facts, unit, rooftop, sou
     },
     observedAt: facts.observedAt,
     pricingSlaSeconds: sla.pricing,
+    ...pricedByEvent(facts.notes.pricedAt),
     row: rowSource(source, facts.observedAt),
     settings: {
       source_name: 'rooftop settings',
@@ -43,6 +44,10 @@ export function priceFactsOf(organizationId: string, { facts, unit, rooftop, sou
 
 function statementOf(charges: ReturnType<typeof requiredChargesOf>, by: 'row' | 'rooftop'): ChargeStatement {
   return charges === 'unknown' ? { by: 'nobody' } : { by, charges };
+}
+
+function pricedByEvent(at: number | undefined): Pick<PriceFacts, 'event'> {
+  return at === undefined ? {} : { event: { source: eventSource(at), at } };
 }
 
 function rowSource({ feedName, sha256, line }: PublishedUnit['source'], observedAt: number): Source {

@@ -8,6 +8,7 @@ import {
   usd,
 } from '../../../../test/fixtures/pricing/price-facts.js';
 import { Failure } from '../../../kernel/failure/failure.js';
+import { rfc3339 } from '../../../kernel/time.js';
 import { disclosePrice } from './disclose-price.js';
 import type { PricingDisclosure } from './disclosure-schema.js';
 import type { DisclosureContext, PriceFacts } from './price-facts.js';
@@ -33,6 +34,48 @@ describe('The advertised price of a disclosure', () => {
       availability: 'generally_available',
       includes_required_dealer_charges: false,
     });
+  });
+});
+
+describe('A price that an event set', () => {
+  const at = NOW - 1000;
+  const observed_at = '2026-11-30T05:59:59.000Z';
+  const source = { source_name: 'unit event', authority: 'dealer_asserted' as const, observed_at };
+  const silent: Partial<PriceFacts> = {
+    event: { source, at },
+    charges: { by: 'nobody' },
+    statedAdjustments: [],
+    government: { by: 'feed' },
+  };
+
+  it('has the event as its source and the time of the event, where the row says nothing else of the price', () => {
+    const { provenance, freshness } = disclose({ ...silent, observedAt: NOW - 7_200_000 });
+    expect(provenance).toEqual({ sources: [source], authority_status: 'asserted' });
+    expect(freshness).toMatchObject({ observed_at: rfc3339(at), state: 'current', max_age_seconds: 3600 });
+    expect(disclose({ ...silent, rules: [adjustmentRule()] }).provenance.sources).toEqual([
+      source,
+      priceFacts().settings,
+    ]);
+  });
+
+  it.each<[string, Partial<PriceFacts>]>([
+    ['charges', { charges: { by: 'row', charges: [] } }],
+    ['adjustments', { statedAdjustments: priceFacts().statedAdjustments }],
+    ['government charges', { government: { by: 'feed', status: 'unknown' } }],
+  ])('makes no older %s of the row fresher', (_, said) => {
+    const observedAt = NOW - 7_200_000;
+    const { provenance, freshness } = disclose({ ...silent, ...said, observedAt });
+    expect(provenance.sources).toEqual([source, priceFacts().row]);
+    expect(freshness).toMatchObject({ observed_at: rfc3339(observedAt), state: 'stale' });
+  });
+
+  it('is another disclosure than the same price by the row', () => {
+    const byRow: Partial<PriceFacts> = { ...silent };
+    delete (byRow as { event?: unknown }).event;
+    expect(disclose(silent).disclosure_id).not.toBe(disclose(byRow).disclosure_id);
+    expect(disclose(silent).disclosure_completeness.components.availability_band).toBe(
+      disclose(byRow).disclosure_completeness.components.availability_band,
+    );
   });
 });
 

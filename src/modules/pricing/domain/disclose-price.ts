@@ -35,7 +35,7 @@ export function disclosePrice(facts: PriceFacts, context: DisclosureContext, now
   const stated = { ...identity, ...shown, government_charges: government.charges };
   const provenance = provenanceOf(facts, shown.conditional_adjustments.length > facts.statedAdjustments.length);
   return {
-    disclosure_id: derivedId('disclosure', [JSON.stringify(stated), rfc3339(facts.observedAt)]),
+    disclosure_id: derivedId('disclosure', [JSON.stringify(stated), rfc3339(oldestObservation(facts))]),
     ...stated,
     disclosure_completeness: completeness(facts, government, provenance, now),
     disclosure_text: DISCLOSURE_TEXT,
@@ -76,8 +76,22 @@ function asserted(...sources: Provenance['sources']): Provenance {
 }
 
 function provenanceOf(facts: PriceFacts, usesRules: boolean): Provenance {
-  return usesRules || facts.charges.by === 'rooftop' ? asserted(facts.row, facts.settings) : asserted(facts.row);
+  const { event, row, settings, charges } = facts;
+  return asserted(
+    ...(event === undefined ? [] : [event.source]),
+    ...(eventAloneOf(facts) === undefined ? [row] : []),
+    ...(usesRules || charges.by === 'rooftop' ? [settings] : []),
+  );
 }
+
+/** The event that set the price, where nothing else in the answer is the row's word. */
+function eventAloneOf({ event, charges, statedAdjustments, government }: PriceFacts): PriceFacts['event'] {
+  const rowIsSilent = charges.by !== 'row' && statedAdjustments.length === 0 && government.status === undefined;
+  return rowIsSilent ? event : undefined;
+}
+
+/** An answer is as old as the oldest observation in it (DAP-CORE-024): a newer price makes no older charges fresher. */
+const oldestObservation = (facts: PriceFacts): number => eventAloneOf(facts)?.at ?? facts.observedAt;
 
 function currenciesOf(parts: Parts): ReadonlySet<string> {
   const { lines = [], total } = parts.government.charges;
@@ -113,8 +127,10 @@ function completeness(
   });
 }
 
-/** Of the record's own observation and the rooftop's limit for prices: current up to its very end (DAP-CORE-024). */
-function freshnessOf({ observedAt, pricingSlaSeconds }: PriceFacts, now: number): PricingDisclosure['freshness'] {
+/** Of its own observation and the rooftop's limit for prices: current up to its very end (DAP-CORE-024). */
+function freshnessOf(facts: PriceFacts, now: number): PricingDisclosure['freshness'] {
+  const { pricingSlaSeconds } = facts;
+  const observedAt = oldestObservation(facts);
   const validUntil = observedAt + pricingSlaSeconds * 1000;
   return {
     observed_at: rfc3339(observedAt),

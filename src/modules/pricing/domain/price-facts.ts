@@ -22,6 +22,8 @@ export interface PriceFacts {
   readonly observedAt: number;
   /** How long the observation counts as current for prices. */
   readonly pricingSlaSeconds: number;
+  /** The event that set the price after its row was observed, and when it happened; absent where the row says the price. */
+  readonly event?: { readonly source: Source; readonly at: number };
   /** The row, and the settings of its rooftop, as sources. */
   readonly row: Source;
   readonly settings: Source;

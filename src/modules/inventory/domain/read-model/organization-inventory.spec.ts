@@ -143,6 +143,7 @@ describe('finding one unit', () => {
       inventorySlaSeconds: SLA_SECONDS,
       price: { amount_minor: 2_000_002, currency: 'USD' },
       snapshotId: 'snap.1',
+      notes: {},
       feedName: 'nightly',
     });
   });

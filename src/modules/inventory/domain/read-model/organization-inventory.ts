@@ -15,6 +15,7 @@ import type { Standing } from './standing.js';
 import { STANDINGS } from './standing.js';
 import type { SearchOutcome, SearchResult } from './search-result.js';
 import { selectUnits } from './select-units.js';
+import { NO_NOTES, type UnitNotes } from './unit-notes.js';
 import type { VisibleRooftops } from './vehicle-page.js';
 import { renderPage, renderVehicle } from './vehicle-page.js';
 
@@ -32,6 +33,7 @@ export interface UnitFacts {
   readonly inventorySlaSeconds: number;
   /** The generally available offer in minor units, unit events applied. */
   readonly price: { readonly amount_minor: number; readonly currency: string };
+  readonly notes: UnitNotes;
   /** Where the unit's record is stored. */
   readonly snapshotId: string;
   readonly feedName: string;
@@ -133,6 +135,7 @@ export class OrganizationInventory {
         amount_minor: columns.priceMinor[position] as number,
         currency: columns.currencies.values[columns.currency[position] as number] as string,
       },
+      notes: segment.parts.notes.get(vehicleId) ?? NO_NOTES,
       snapshotId: segment.parts.snapshotId,
       feedName: segment.parts.feedName,
     };

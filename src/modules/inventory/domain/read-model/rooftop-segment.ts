@@ -2,6 +2,7 @@ import type { CodeIndex } from './code-index.js';
 import type { CodeLookUp } from './code-look-up.js';
 import { ABSENT } from './code-look-up.js';
 import type { HeadSlab } from './head-slab.js';
+import type { UnitNotes } from './unit-notes.js';
 import type { VariantTable } from './variant-table.js';
 
 /** One value per unit, in the order of the segment: ascending vehicle id. */
@@ -47,6 +48,8 @@ export interface SegmentParts {
   readonly heads: HeadSlab;
   readonly byVin: CodeLookUp;
   readonly byStock: CodeLookUp;
+  /** By vehicle id. */
+  readonly notes: ReadonlyMap<string, UnitNotes>;
 }
 
 /** The published units of one rooftop: immutable, built once, shared by every later version of the inventory. */

@@ -9,6 +9,7 @@ import type { SegmentColumns } from './rooftop-segment.js';
 import { RooftopSegment } from './rooftop-segment.js';
 import type { SegmentOptions, SegmentRow } from './segment-row.js';
 import { standingCode } from './standing.js';
+import type { UnitNotes } from './unit-notes.js';
 import { usedSummaryFacts } from './used-summary-facts.js';
 import { VariantTable } from './variant-table.js';
 import { Vocabulary } from './vocabulary.js';
@@ -36,6 +37,7 @@ export class SegmentBuilder {
   private readonly variants = new VariantTable();
   private readonly trims = new Vocabulary();
   private readonly currencies = new Vocabulary();
+  private readonly notes = new Map<string, UnitNotes>();
 
   constructor(
     private readonly rooftopId: string,
@@ -45,6 +47,7 @@ export class SegmentBuilder {
   /** Takes a unit in. Its strings are not kept, apart from ids, VIN, stock number and new names. */
   add(row: SegmentRow): this {
     const used = usedSummaryFacts(row.head);
+    if (row.notes !== undefined) this.notes.set(row.vehicleId, row.notes);
     this.drafts.push({
       vehicleId: row.vehicleId,
       vin: row.vin,
@@ -98,6 +101,7 @@ export class SegmentBuilder {
       heads: this.heads.finish(),
       byVin,
       byStock,
+      notes: this.notes,
     });
   }
 }

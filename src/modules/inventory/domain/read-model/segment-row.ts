@@ -1,3 +1,4 @@
+import type { UnitNotes } from './unit-notes.js';
 import type { AvailabilityStatus, Condition, VehicleType } from '../vehicle-schema.js';
 
 /** A published unit as the read model takes it in. The head is its serialised vehicle up to the freshness state. */
@@ -24,6 +25,7 @@ export interface SegmentRow {
   readonly observedAt: number;
   /** Searches read its used-vehicle summary, too. */
   readonly head: string;
+  readonly notes?: UnitNotes;
 }
 
 export interface SegmentOptions {

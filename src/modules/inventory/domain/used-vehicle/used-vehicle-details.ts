@@ -4,7 +4,7 @@ import type { RowFreshness } from '../vehicle-record/row-attribution.js';
 import { factProvenance, recordProvenance, rowFreshness } from '../vehicle-record/row-attribution.js';
 import type { VehicleContext } from '../vehicle-record/vehicle-context.js';
 import { shownUnit } from '../vehicle-record/withhold-fields.js';
-import { discrepanciesOf } from './discrepancies.js';
+import { publishedDiscrepancies, type ReviewedFields } from './discrepancies.js';
 import { inventoryTenureOf } from './inventory-tenure.js';
 import { publishedHistoryReports } from './published-history-reports.js';
 import { certificationType } from './summary-facts.js';
@@ -14,6 +14,7 @@ import type { TitleFacts } from './used-vehicle-facts.js';
 /**
  * Everything that is known of a used unit, each fact with its source and its state at `now` (milliseconds). What nobody
  * stated is `unknown`; nothing is made up (decision record 0021).
+ * @param reviewed what the dealer reviewed of what sources disagree on.
  * @returns undefined for a new unit, and for one without what the protocol demands: an odometer reading, and an age in
  *   stock that is known and that the rooftop publishes.
  */
@@ -22,6 +23,7 @@ export function usedVehicleDetails(
   context: VehicleContext,
   now: number,
   traceId: string,
+  reviewed?: ReviewedFields,
 ): UsedVehicleDetails | undefined {
   const { inventorySlaSeconds, withheldFields } = context.rooftop;
   const unit = shownUnit(listed, withheldFields) as ListedUnit; // of what may be missing, details have the odometer alone
@@ -47,7 +49,7 @@ export function usedVehicleDetails(
     inventory_tenure: tenure,
     history_reports: reports,
     ...statedFacts(unit, fact),
-    discrepancies: [...discrepanciesOf(unit, fact.provenance.sources[0]?.source_name ?? '')],
+    discrepancies: publishedDiscrepancies(unit, context.source, reviewed).map(({ entry }) => entry),
     provenance: {
       ...record,
       sources: [...record.sources, ...reports.flatMap((report) => report.provenance.sources)],

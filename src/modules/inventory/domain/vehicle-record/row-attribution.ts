@@ -17,12 +17,18 @@ export function rowSource(source: RowSource, observedAt: string): Static<typeof 
   };
 }
 
-/** Provenance of a whole record: the row, with the digest of the file it stands in. */
-export function recordProvenance(source: RowSource, observedAt: string): Static<typeof Provenance> {
-  return {
-    sources: [{ ...rowSource(source, observedAt), content_digest: `sha256:${source.sha256}` }],
-    authority_status: 'asserted',
-  };
+/**
+ * Provenance of a whole record: the row, with the digest of the file it stands in, and the event that set its price, if one
+ * did. The record is as fresh as its row, which all else is from.
+ */
+export function recordProvenance(source: RowSource, observedAt: string, pricedAt?: number): Static<typeof Provenance> {
+  const row = { ...rowSource(source, observedAt), content_digest: `sha256:${source.sha256}` };
+  return { sources: pricedAt === undefined ? [row] : [row, eventSource(pricedAt)], authority_status: 'asserted' };
+}
+
+/** A single-unit event as the source of a price, which happened at some millisecond: the dealer's word, like a row. */
+export function eventSource(at: number): Static<typeof Source> {
+  return { source_name: 'unit event', authority: 'dealer_asserted', observed_at: rfc3339(at) };
 }
 
 /** Provenance of one fact inside a record, which itself names the file's digest. */

@@ -49,7 +49,7 @@ export function vehicleOf(listed: ListedUnit, context: VehicleContext): object {
     },
     // Of the unit that is shown: a disagreement with a reading that is withheld would tell something about it.
     used_vehicle: usedVehicleSummary(unit as ListedUnit, context, freshness),
-    provenance: recordProvenance(context.source, freshness.observed_at),
+    provenance: recordProvenance(context.source, freshness.observed_at, context.pricedAt),
     freshness,
   };
 }

@@ -31,4 +31,6 @@ export interface VehicleContext {
   readonly vehicleId: string;
   readonly rooftop: RooftopPublicationPolicy;
   readonly source: RowSource;
+  /** Milliseconds: when the event happened that set the price in place of the row; absent where the row did. */
+  readonly pricedAt?: number;
 }
