@@ -23,8 +23,10 @@ if (process.env.BENCH_DIST === undefined) prepare((line) => console.log(`${line}
 const begun = Date.now();
 const say = (line) => console.log(`${((Date.now() - begun) / 1000).toFixed(0).padStart(4)} s  ${line}`);
 const world = await openAuditBench();
-for (const signal of ['SIGINT', 'SIGTERM'])
-  process.once(signal, () => void world.close().finally(() => process.exit(1)));
+let closing;
+/** Once, whoever asks for it: the end of the work, or a signal in the middle of it. */
+const close = () => (closing ??= world.close());
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close().finally(() => process.exit(1)));
 try {
   await fillTrail(world.admin, records, say);
   const { PostgresAuditSearch } = await from('modules/audit/infra/postgres-audit-search.js');
@@ -33,7 +35,7 @@ try {
   report(await measure(new PostgresAuditSearch(pool), rows[0].pid));
   say('done');
 } finally {
-  await world.close();
+  await close();
 }
 
 async function measure(search, pid) {
