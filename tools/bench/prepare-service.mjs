@@ -55,7 +55,7 @@ export async function prepareService(groups, more = {}, role = 'all') {
     }
     return tokens;
   });
-  const start = (as) =>
+  const start = (as, flags = []) =>
     fork(join(ROOT, 'dist/main.js'), [as], {
       cwd: ROOT,
       env: {
@@ -66,8 +66,12 @@ export async function prepareService(groups, more = {}, role = 'all') {
         FORECOURT_SECRET: readFileSync(join(dataDir, 'secrets/forecourt-secret'), 'utf8').trim(),
       },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      execArgv:
-        process.env.BENCH_PROFILE === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`],
+      execArgv: [
+        ...flags,
+        ...(process.env.BENCH_PROFILE === undefined
+          ? []
+          : ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`]),
+      ],
     });
   const child = start(role);
   const origin = `http://127.0.0.1:${port}`;

@@ -3,6 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { residentMiB } from './load.mjs';
 
+/** Until the run has seen that readers came or went. */
+const SETTLE_MS = 3000;
+
 const RULE = {
   rule_id: 'lead.thirty-days',
   category: 'lead',
@@ -64,12 +67,24 @@ export async function openRetentionBench(adminUrl, organizationId, records) {
           await delay(1000);
         }
       })();
+      const clock = async () => (await one('SELECT clock_timestamp() AS at')).at;
+      const begun = await clock();
       const measured = await meanwhile();
+      const ended = await clock();
       const working = (await stateOf()) === 'running';
       await until('done', 'halted');
       watching.on = false;
       await watch;
-      return { ...(await outcome(one)), ...memory(samples), before, reads: working ? measured : undefined };
+      const beside = await batches(one, new Date(begun.getTime() + SETTLE_MS), ended);
+      const alone = await batches(one, new Date(ended.getTime() + SETTLE_MS), new Date('9999-01-01'));
+      return {
+        ...(await outcome(one)),
+        beside,
+        alone,
+        ...memory(samples),
+        before,
+        reads: working ? measured : undefined,
+      };
     },
     close: () => admin.end(),
   };
@@ -80,12 +95,20 @@ async function outcome(one) {
     await one(`SELECT state, halted_for, extract(epoch FROM previewed_at - as_of)::float8 AS preview, extract(epoch FROM finished_at - approved_at)::float8 AS whole
     FROM retention_runs`);
   if (run.state !== 'done') throw new Error(`the run was ${run.state}: ${run.halted_for}`);
-  const batches =
-    await one(`SELECT sum(taken)::float8 AS taken, extract(epoch FROM max(at) - min(at))::float8 AS seconds,
+  const { taken } = await one('SELECT sum(taken)::float8 AS taken FROM retention_batches');
+  return { taken, wholeSeconds: run.whole, previewSeconds: run.preview };
+}
+
+/** Batches between two moments. */
+async function batches(one, from, to) {
+  const found = await one(
+    `SELECT count(*)::integer AS number, sum(taken)::float8 AS taken, extract(epoch FROM max(at) - min(at))::float8 AS seconds,
       percentile_cont(0.5) WITHIN GROUP (ORDER BY gap)::float8 AS p50, percentile_cont(0.99) WITHIN GROUP (ORDER BY gap)::float8 AS p99
-    FROM (SELECT taken, at, extract(epoch FROM at - lag(at) OVER (ORDER BY number)) * 1000 AS gap FROM retention_batches) AS b`);
-  const { taken, seconds, p50, p99 } = batches;
-  return { taken, batchSeconds: seconds, batchMs: { p50, p99 }, wholeSeconds: run.whole, previewSeconds: run.preview };
+     FROM (SELECT taken, at, extract(epoch FROM at - lag(at) OVER (ORDER BY number)) * 1000 AS gap FROM retention_batches) AS b
+     WHERE at BETWEEN $1 AND $2`,
+    [from, to],
+  );
+  return found.number < 20 ? undefined : { ...found, rate: Math.round(found.taken / found.seconds) };
 }
 
 /** Most memory, and how it grows by the records, after the first tenth. */
