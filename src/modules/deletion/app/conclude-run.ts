@@ -41,7 +41,8 @@ export class ConcludeRun {
     const operation = `retention.runs.${outcome}`;
     if (run.startedAt === null) {
       const reason = end.outcome === 'halted' ? end.halt.kind : outcome;
-      await this.audit.record(tx, origin, { operation, resourceIds: [run.runId], reason });
+      const step = { operation, resourceIds: [run.runId], reason };
+      await this.audit.record(tx, origin, { ...step, before: { state: run.state }, after: { state: outcome } });
       return;
     }
     const content = await this.contentOf(tx, run, end);

@@ -45,7 +45,8 @@ export class StartRun {
       policyVersion: `${policy.policyId}@${policy.version}`,
     };
     if (asked.state !== 'approved') {
-      await audit.record(tx, origin, { ...step, reason: 'approval_requested' });
+      const state = { state: run.state }; // what there is stays as it is
+      await audit.record(tx, origin, { ...step, reason: 'approval_requested', before: state, after: state });
       return asked;
     }
     const { approvalId, approvers } = await this.approvals.spend(tx, subject);
