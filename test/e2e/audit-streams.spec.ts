@@ -39,7 +39,8 @@ async function streams(method: string, path = '', body?: object): Promise<WireAn
     await new Promise((done) => setTimeout(done, 1000));
   }
 }
-const shown = async (id: string): Promise<Record<string, unknown>> => (await streams('GET', `/${id}`)).json.data;
+const shown = async (id: string): Promise<Record<string, unknown>> =>
+  (await streams('GET', `/${id}`)).json.data as Record<string, unknown>;
 
 async function create(body: object): Promise<string> {
   const created = await streams('POST', '', { name: 'SIEM', ...body });
