@@ -120,6 +120,7 @@ describe('Every list of the admin API', () => {
     'audit/exports/:export_id/file',
     'audit/exports/:export_id/manifest',
     'privacy-requests/:request_id/file',
+    'rooftops/:rooftop_id/vehicles/:vehicle_id/discrepancies', // at most one for each fact that can be disputed
     'privacy-requests/:request_id/manifest',
     'audit/keys', // as many as there were rotations
     'audit/reached', // sums, as is the next

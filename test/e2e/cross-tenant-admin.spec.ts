@@ -70,6 +70,9 @@ const DELEGATION = { grantee: 'agent:x', covers: 'listed', scopes: READ_SCOPES, 
 const BODIES: Readonly<Record<string, () => unknown>> = {
   'POST approvals/:approval_id/approve': () => ({ content_hash: 'a'.repeat(64) }),
   'POST approvals/:approval_id/deny': () => ({ reason: 'Test' }),
+  'POST rooftops/:rooftop_id/vehicles/:vehicle_id/discrepancy-reviews': () => ({
+    ...{ field: 'accident_status', content_hash: 'a'.repeat(64), status: 'dealer_reviewed', reason: 'Test' },
+  }),
   'PUT agent-clients/:agent_client_id/grant': () => ({ grant_id: ownGrant }),
   'POST grants/:grant_id/versions': () => grantOf({}),
   'PATCH keys/:key_id': () => ({ name: 'Test' }),
