@@ -9,17 +9,19 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { auditLine } from '../../src/modules/audit/domain/canonical-record.js';
 import { NoncePool } from '../../src/modules/audit/infra/nonce-pool.js';
 import { buildVerifier } from '../../tools/build-verifier.mjs';
-import { callAdmin, type WireAnswer } from '../support/admin-client.js';
+import { callAdmin } from '../support/admin-client.js';
 import { ageAuditLog } from '../support/aged-audit-log.js';
 import { recordOf } from '../support/audit-log-world.js';
 import { THIRTY_DAYS } from '../support/retention-world.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { addPersons, personBearer } from '../support/staff.js';
+import type { WireAnswer } from '../support/mcp-http.js';
 
 const OLD = 512;
 const HELD_SEQ = 70;
 const POLICY = { rules: [{ ...THIRTY_DAYS, rule_id: 'audit.thirty-days', category: 'audit_event' }], rooftops: [] };
 
+type Data = Readonly<Record<string, unknown>>;
 type Role = 'admin' | 'compliance' | 'auditor';
 let service: TestService;
 let admin: pg.Client;
@@ -73,12 +75,12 @@ const signed = (records: number): Promise<void> =>
 const as = (role: Role, method: string, path: string, body?: object): Promise<WireAnswer> =>
   callAdmin(service, bearers[role], method, path, body);
 
-const until = (path: string, state: string): Promise<WireAnswer['json']['data']> =>
+const until = (path: string, state: string): Promise<Data> =>
   vi.waitFor(
     async () => {
       const { json } = await as('auditor', 'GET', path);
       expect(json.data).toMatchObject({ state });
-      return json.data;
+      return json.data as Data;
     },
     { timeout: 30_000, interval: 200 },
   );
@@ -93,7 +95,7 @@ async function check(name: string, text: string): Promise<string> {
   );
 }
 
-async function carryOut(): Promise<Readonly<Record<string, unknown>>> {
+async function carryOut(): Promise<Data> {
   const drafted = await as('compliance', 'POST', 'retention/runs', { reason: 'Routine', categories: ['audit_event'] });
   expect(drafted.status, drafted.text).toBe(202);
   const run = `retention/runs/${String(drafted.json.data['run_id'])}`;
