@@ -99,7 +99,9 @@ describe('records of reads', () => {
 
 describe('numbering', () => {
   async function startSequencer(): Promise<ChildProcess> {
-    const child = spawn(process.execPath, [SEQUENCER, world.database.appUrl, '200'], { stdio: ['ignore', 'pipe', 2] });
+    const child = spawn(process.execPath, [SEQUENCER, world.database.appUrl, '200'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await once(child.stdout, 'data');
     return child;
   }
