@@ -123,9 +123,7 @@ describe('Every list of the admin API', () => {
     'rooftops/:rooftop_id/vehicles/:vehicle_id/discrepancies', // at most one for each fact that can be disputed
     'privacy-requests/:request_id/manifest',
     'audit/keys', // as many as there were rotations
-    'audit/reached', // sums, as is the next
     'audit/records/:event_id/proof',
-    'audit/touched',
     'holds/:hold_id/coverage', // two numbers
     'holds/on-record', // those of one record
     'inventory', // one line for each rooftop: what is published there

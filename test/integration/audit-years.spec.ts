@@ -32,7 +32,7 @@ describe('entries of a log that is older than their years', () => {
   };
   const entries = async (): Promise<unknown[]> =>
     (
-      await admin.query(
+      await admin.query<Record<string, unknown>>(
         'SELECT seq::integer AS seq, recorded_at, event_id, leaf_hash FROM audit_entries ORDER BY organization_id, seq',
       )
     ).rows;

@@ -85,6 +85,7 @@ describe('the file of somebody with many records', () => {
     let pieces = 0;
     const dying: ContentStore = {
       open: (...args) => world.files.open(...args),
+      remove: (...args) => world.files.remove(...args),
       put: async (organizationId, content) => {
         if (++pieces < 2) return world.files.put(organizationId, content);
         let read = 0;

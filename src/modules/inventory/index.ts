@@ -36,5 +36,4 @@ export { CERTIFICATION_TYPES, HISTORY_REPORT_STATUSES } from './domain/used-vehi
 export { CONDITIONS, Vehicle, VEHICLE_TYPES } from './domain/vehicle-schema.js';
 export { checkFeed, type FeedReport } from './domain/feed/check-feed.js';
 export type { FeedBytes } from './domain/feed/feed-bytes.js';
-export { FeedProblem } from './domain/feed/feed-problem.js';
 export type { FeedReading, FeedSettings, RooftopBinding } from './domain/feed/feed-settings.js';
