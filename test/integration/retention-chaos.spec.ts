@@ -64,12 +64,22 @@ async function work(): Promise<ChildProcess> {
   return worker;
 }
 
-/** Every batch takes a while, on every machine: there is always a middle for something to die in. */
+/** Every batch takes a while, on every machine, and waits while a worker is replaced: there is always a middle to die in. */
 const slowDown = (): Promise<unknown> =>
   world.admin.query(
-    `CREATE FUNCTION wait_a_little() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.06); RETURN NULL; END';
+    `CREATE TABLE pauses (paused boolean NOT NULL);
+     INSERT INTO pauses VALUES (false);
+     GRANT SELECT ON pauses TO PUBLIC;
+     CREATE FUNCTION wait_a_little() RETURNS trigger LANGUAGE plpgsql AS
+       'BEGIN PERFORM pg_sleep(0.06); WHILE (SELECT paused FROM forecourt.pauses) LOOP PERFORM pg_sleep(0.02); END LOOP; RETURN NULL; END';
      CREATE TRIGGER wait_a_little BEFORE DELETE ON leads FOR EACH STATEMENT EXECUTE FUNCTION wait_a_little()`,
   );
+
+async function whilePaused(step: () => Promise<unknown>): Promise<void> {
+  await world.admin.query('UPDATE pauses SET paused = true');
+  await step();
+  await world.admin.query('UPDATE pauses SET paused = false');
+}
 
 /** As if the half minute of its lease were over. */
 const expireLease = (): Promise<unknown> =>
@@ -108,7 +118,7 @@ it('loses no held record and no count, whatever dies in the middle', async () =>
       const [victim] = workers;
       victim?.kill('SIGKILL');
       workers.delete(victim!);
-      await work();
+      await whilePaused(work);
       await expireLease();
     }
     if (stops < STOPS && done > (stops + 0.5) / (STOPS + 0.5)) {

@@ -311,27 +311,15 @@ export const settingsSchema = z.object({
     .describe(
       'Percent of the time that a retention run works while others use the database, in small batches. 100: it never makes room. With nobody else there it goes at full speed.',
     ),
-  RESIDUAL_VACUUM_DAYS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(3650)
+  RESIDUAL_VACUUM_DAYS: integer(0, 3650)
     .optional()
     .describe(
       'Days after which your database has vacuumed every table, so that deleted rows are gone from its pages. Deletion records state it; without it they say that it is not known.',
     ),
-  RESIDUAL_WAL_DAYS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(3650)
+  RESIDUAL_WAL_DAYS: integer(0, 3650)
     .optional()
     .describe('Days that archived segments of the write-ahead log are kept. As above.'),
-  RESIDUAL_BACKUP_DAYS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(3650)
+  RESIDUAL_BACKUP_DAYS: integer(0, 3650)
     .optional()
     .describe('Days that the last backup with deleted rows is kept. As above.'),
   RESTORE_JOURNAL_DIR: z
