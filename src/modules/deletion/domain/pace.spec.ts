@@ -14,6 +14,11 @@ describe('the pace of a run', () => {
     expect([pace.most, pace.restAfter(40)]).toEqual([Infinity, 0]);
   });
 
+  it('is full beside a service that has nothing to do but its own 24 transactions a second', () => {
+    expect(paceAt(0.25, 24).restAfter(40)).toBe(0);
+    expect(paceAt(0.25, 50).restAfter(40)).toBe(120);
+  });
+
   it('leaves the others their share of the time', () => {
     const pace = paceAt(0.25, 100);
     expect([pace.most, pace.restAfter(4)]).toEqual([200, 12]);
