@@ -13,10 +13,22 @@ const plugins = [
   }),
 ];
 
+// What is waited for comes, or it does not: the default of one second measures the machine, and what is remembered longer fails.
+const patient = { poll: { timeout: 20_000 } };
+
 export default defineConfig({
   test: {
     projects: [
-      { plugins, test: { name: 'unit', include: ['src/**/*.spec.ts', 'tools/**/*.spec.ts'], environment: 'node' } },
+      {
+        plugins,
+        test: {
+          name: 'unit',
+          include: ['src/**/*.spec.ts', 'tools/**/*.spec.ts'],
+          environment: 'node',
+          testTimeout: 30_000,
+          expect: patient,
+        },
+      },
       {
         plugins,
         test: {
@@ -27,6 +39,7 @@ export default defineConfig({
           setupFiles: ['reflect-metadata'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          expect: patient,
           fileParallelism: false,
         },
       },

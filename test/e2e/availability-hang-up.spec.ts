@@ -56,7 +56,7 @@ async function hangUp(members: object, headers: Readonly<Record<string, string>>
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
     signal: caller.signal,
   });
-  await expect.poll(() => upstream.asked.length, { timeout: 5000 }).toBe(asked + 1);
+  await expect.poll(() => upstream.asked.length, { timeout: 20_000 }).toBe(asked + 1);
   caller.abort();
   await expect(sent).rejects.toThrow();
   const ended = async (): Promise<number> => (await trail.ofOperation(VERIFY)).length;

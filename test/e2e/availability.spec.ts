@@ -15,6 +15,7 @@ import { MCP_CLIENTS } from '../support/mcp-clients.js';
 import type { TestService } from '../support/service.js';
 import { startTestService } from '../support/service.js';
 import { approveByTwo } from '../support/approve.js';
+import { withRoom } from '../support/with-room.js';
 
 const VERIFY = 'dealeragent.inventory.verify_availability';
 const SEARCH = 'dealeragent.inventory.search';
@@ -389,7 +390,7 @@ describe('What a dealer does on a running service', () => {
       );
     expect((await ask()).json.result.isError).toBe(false);
     expect((await callAdmin(service, staff, 'POST', `group-delegations/${delegation_id}/revoke`)).status).toBe(200);
-    await expect.poll(async () => (await ask()).status, { timeout: 2000, interval: 50 }).toBe(401);
+    await expect.poll(async () => (await ask()).status, { timeout: withRoom(2000), interval: 50 }).toBe(401);
   });
 
   it.each(['grants', 'keys'] as const)(
@@ -401,7 +402,7 @@ describe('What a dealer does on a running service', () => {
       const id = kind === 'grants' ? other.grantId : other.keyId;
       const staff = `Bearer ${await service.adminToken()}`;
       expect((await callAdmin(service, staff, 'POST', `${kind}/${id}/revoke`)).status).toBe(200);
-      await expect.poll(list, { timeout: 2000, interval: 50 }).toBe(401);
+      await expect.poll(list, { timeout: withRoom(2000), interval: 50 }).toBe(401);
       expect((await callAdmin(service, staff, 'POST', `${kind}/nothing/revoke`)).status).toBe(400);
     },
   );

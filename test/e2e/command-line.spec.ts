@@ -13,6 +13,7 @@ import { carLine, csvOf, range, vinOf } from '../support/feed-csv.js';
 import { callTool } from '../support/mcp-http.js';
 import type { TestService } from '../support/service.js';
 import { startTestService } from '../support/service.js';
+import { withRoom } from '../support/with-room.js';
 
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 const BAD = [...range(1, 18), carLine(19, { year: '20x4' }), carLine(20, { vin: '1HGCM82633A00435' })];
@@ -256,7 +257,7 @@ describe('Commands beside a running service with a database of its own', () => {
     expect((await ask()).status).toBe(200);
     const revoke = ['grant', 'revoke', '--organization', DEMO_ORGANIZATION, '--grant'];
     expect((await forecourt([...revoke, grant_id], env)).code).toBe(EXIT.done);
-    await expect.poll(async () => (await ask()).status, { timeout: 2000, interval: 100 }).toBe(401);
+    await expect.poll(async () => (await ask()).status, { timeout: withRoom(2000), interval: 100 }).toBe(401);
     expect((await forecourt([...revoke, 'grant.none'], env)).code).toBe(EXIT.usage);
     for (const wrong of [
       ['--scope', 'all'],

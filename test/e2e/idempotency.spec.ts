@@ -241,7 +241,7 @@ describe('An upload under a key', () => {
     const { run_id: runId } = json.data as { run_id: string };
     await expect
       .poll(async () => (await callAdmin(service, staff, 'GET', `feed-runs/${runId}`)).json.data.state as string, {
-        timeout: 8000,
+        timeout: 20_000,
       })
       .not.toMatch(/queued|running/);
   });

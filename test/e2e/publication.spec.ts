@@ -120,7 +120,7 @@ describe('The published inventory as CSV', () => {
     expect(head.headers.get('etag')).toBe(etag);
     await changeSettings(service, B, { required_charges: { status: 'none' } });
     await expect
-      .poll(async () => (await get('inventory.csv', { 'if-none-match': etag })).text, { timeout: 8000 })
+      .poll(async () => (await get('inventory.csv', { 'if-none-match': etag })).text, { timeout: 20_000 })
       .toContain(',USD,[],');
   });
 

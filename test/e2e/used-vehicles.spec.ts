@@ -248,7 +248,7 @@ describe('What the dealer reviewed', () => {
     expect(await open()).toMatchObject({ ...before.discrepancies[0], status: 'unresolved', review: null });
     const made = await review({ content_hash });
     expect([made.status, made.json.data.status, made.json.data.review.version]).toEqual([201, 'dealer_reviewed', 1]);
-    await expect.poll(shownStatus, { timeout: 5000 }).toBe('dealer_reviewed');
+    await expect.poll(shownStatus, { timeout: 20_000 }).toBe('dealer_reviewed');
     const after = await detailsOf(DISPUTED);
     expect(after.discrepancies).toEqual([{ ...before.discrepancies[0], status: 'dealer_reviewed' }]);
     if (HAS_DAP_SCHEMAS) expect(new DapSchemas().violations(DETAILS, after)).toEqual([]);
@@ -257,7 +257,7 @@ describe('What the dealer reviewed', () => {
     expect(JSON.stringify([after, vehicle.structured])).not.toContain('Read both reports');
     const back = await review({ content_hash, status: 'unresolved', reason: 'Not yet.' });
     expect(back.json.data).toMatchObject({ status: 'unresolved', review: { version: 2, reason: 'Not yet.' } });
-    await expect.poll(shownStatus, { timeout: 5000 }).toBe('unresolved');
+    await expect.poll(shownStatus, { timeout: 20_000 }).toBe('unresolved');
   });
 
   it('is refused for other statements than those that were shown, and where sources agree', async () => {
@@ -282,13 +282,13 @@ describe('What the dealer reviewed', () => {
   it('is open again when a source says something else', async () => {
     const { content_hash } = await open();
     await review({ content_hash });
-    await expect.poll(shownStatus, { timeout: 5000 }).toBe('dealer_reviewed');
+    await expect.poll(shownStatus, { timeout: 20_000 }).toBe('dealer_reviewed');
     const renamed = fileOf(OPEN).replaceAll('AutoCheck', 'Another Check');
     const { json } = await callAdmin(service, staff, 'POST', `feeds/feed.${OPEN}/files`, renamed);
     const state = async (): Promise<unknown> =>
       (await callAdmin(service, staff, 'GET', `feed-runs/${json.data.run_id as string}`)).json.data.state;
     await expect.poll(state, { timeout: 30_000 }).toBe('published');
-    await expect.poll(shownStatus, { timeout: 5000 }).toBe('unresolved');
+    await expect.poll(shownStatus, { timeout: 20_000 }).toBe('unresolved');
     expect(await open()).toMatchObject({ status: 'unresolved', review: { status: 'dealer_reviewed', content_hash } });
   });
 });

@@ -322,11 +322,11 @@ describe('the inventory reader', () => {
       () => gaps++,
     );
     listener.start();
-    await expect.poll(() => gaps, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => gaps, { timeout: 20_000 }).toBe(1);
     await world.import(feedId, csvOf(range(1, 4)));
     await expect.poll(() => heard).toEqual([ORGANIZATION]);
     await world.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'reader'`);
-    await expect.poll(() => gaps, { timeout: 5000 }).toBe(2);
+    await expect.poll(() => gaps, { timeout: 20_000 }).toBe(2);
     await world.import(feedId, csvOf(range(1, 5)));
     await expect.poll(() => heard).toEqual([ORGANIZATION, ORGANIZATION]);
     await listener.close();

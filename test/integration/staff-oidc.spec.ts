@@ -7,6 +7,7 @@ import { callAdmin } from '../support/admin-client.js';
 import { AuditTrail } from '../support/audit-trail.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { addPerson, personBearer } from '../support/staff.js';
+import { withRoom } from '../support/with-room.js';
 
 type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
 
@@ -94,7 +95,7 @@ describe('Staff of an outside identity provider', () => {
     const headers = { 'if-match': `"${version}"` };
     expect((await callAdmin(service, robin, 'PATCH', `staff/${id}`, change, headers)).status).toBe(200);
     await expect
-      .poll(async () => (await callAdmin(service, kim, 'GET', 'approvals')).status, { timeout: 2000 })
+      .poll(async () => (await callAdmin(service, kim, 'GET', 'approvals')).status, { timeout: withRoom(2000) })
       .toBe(401);
     const role = await callAdmin(service, robin, 'PATCH', `staff/${id}`, { role: 'admin' }, { 'if-match': '"2"' });
     expect(role.status).toBe(400);

@@ -8,6 +8,7 @@ import { callAdmin, createKey } from '../support/admin-client.js';
 import { AuditTrail } from '../support/audit-trail.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { addPerson, addPersons, operatorOrigin, type Persons, personBearer } from '../support/staff.js';
+import { withRoom } from '../support/with-room.js';
 
 let service: TestService;
 let second: Awaited<ReturnType<typeof openHttpApp>>;
@@ -154,7 +155,7 @@ describe('The admin API', () => {
     expect((await call(personId, 'GET', 'staff')).status).toBe(200);
     const change = await call(persons.admin, 'PATCH', `staff/${personId}`, { disabled: true }, { 'if-match': '"1"' });
     expect(change.status).toBe(200);
-    await expect.poll(async () => (await call(personId, 'GET', 'staff')).status, { timeout: 2000 }).toBe(401);
+    await expect.poll(async () => (await call(personId, 'GET', 'staff')).status, { timeout: withRoom(2000) }).toBe(401);
   });
 
   it('adds, changes and disables persons for administrators who are persons', async () => {

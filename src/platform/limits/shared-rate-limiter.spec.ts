@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RateBucket, RateVerdict } from '../../kernel/ports/rate-limiter.js';
 import { LocalRateLimiter } from './local-rate-limiter.js';
 import { SharedRateLimiter } from './shared-rate-limiter.js';
@@ -93,7 +93,7 @@ describe('Allowances that processes share', () => {
     await takes(one, 5);
     expect(asked).toBe(3); // nobody else waits for it
     up = true;
-    await vi.waitFor(() => expect(one.isShared).toBe(true));
+    await expect.poll(() => one.isShared).toBe(true);
     expect(lines).toHaveLength(2);
     clock.now = 65_000;
     await takes(one, 1);
@@ -106,7 +106,7 @@ describe('Allowances that processes share', () => {
     expect(await takes(one, 4)).toEqual([true, true, true, false]);
     expect(asked).toBe(0);
     up = true;
-    await vi.waitFor(() => expect(one.isShared).toBe(true));
+    await expect.poll(() => one.isShared).toBe(true);
   });
 
   it('say what the store says', async () => {

@@ -65,7 +65,7 @@ describe('What the public DAP suite does not check', () => {
     expect((await world.adminCall('POST', `group-delegations/${delegationId}/revoke`)).status).toBe(200);
     await vi.waitUntil(
       async () => (await world.call(TOOL.availability, unit(NORTH, UNITS.north.vin), token)).http.status === 401,
-      { timeout: 4000, interval: 100 },
+      { timeout: 20_000, interval: 100 },
     );
   });
 
