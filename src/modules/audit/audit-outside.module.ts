@@ -7,12 +7,15 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import type pg from 'pg';
+import { WebhookSecrets } from '../../kernel/delivery/webhook-secrets.js';
 import { AUDIT_RECORDER, type AuditRecorder } from '../../kernel/ports/audit-recorder.js';
 import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { CLOCK, type Clock } from '../../kernel/time.js';
 import { deriveKey, readSecrets } from '../../platform/config/secrets.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { POOL } from '../../platform/database/database.module.js';
+import { MailFolder } from '../../platform/delivery/mail-folder.js';
+import { SignedWebhook } from '../../platform/delivery/signed-webhook.js';
 import { EgressClient } from '../../platform/egress/egress-client.js';
 import { extraAuthorities } from '../../platform/egress/extra-authorities.js';
 import { Ticker } from '../../platform/ticker.js';
@@ -23,7 +26,6 @@ import { AuditKeys } from './app/audit-keys.js';
 import { LogProofs } from './app/log-proofs.js';
 import { DeliverStatements } from './app/outside/deliver-statements.js';
 import { ManageAuditTargets } from './app/outside/manage-audit-targets.js';
-import { WebhookSecrets } from './app/outside/webhook-secrets.js';
 import { WitnessCheckpoints } from './app/outside/witness-checkpoints.js';
 import { TRANSACTIONAL_AUDIT, type TransactionalAudit } from './app/transactional-audit.js';
 import { AuditHealthController } from './http/audit-health.controller.js';
@@ -125,8 +127,8 @@ export class AuditOutsideAdminModule {}
           unitOfWork,
           audit,
           carriers: {
-            webhook: new WebhookCarrier(egress, secrets, clock),
-            mail: new MailCarrier(settings.AUDIT_MAIL_DIR, settings.AUDIT_MAIL_FROM),
+            webhook: new WebhookCarrier(new SignedWebhook(egress, secrets, clock)),
+            mail: new MailCarrier(new MailFolder(settings.AUDIT_MAIL_DIR), settings.AUDIT_MAIL_FROM),
           },
           clock,
           gatewayId: settings.GATEWAY_ID,

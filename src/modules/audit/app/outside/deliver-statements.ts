@@ -1,3 +1,4 @@
+import { retryAt } from '../../../../kernel/delivery/retry-at.js';
 import { newRequestId, traceIdOfRequest } from '../../../../kernel/ids.js';
 import type { UnitOfWork } from '../../../../kernel/ports/unit-of-work.js';
 import { type Clock, rfc3339InZone } from '../../../../kernel/time.js';
@@ -7,7 +8,6 @@ import { parseNote } from '../../domain/log/signed-note.js';
 import { logOrigin } from '../log-names.js';
 import type { TransactionalAudit } from '../transactional-audit.js';
 import type { DeliveredStatements } from './delivered-statements.js';
-import { retryAt } from './retry-at.js';
 import type { StatementCarrier } from './statement-carrier.js';
 import type { ClaimedTarget, DueTarget, Statement, TargetProgress } from './target-progress.js';
 

@@ -1,4 +1,6 @@
 import { changeHashes } from '../../../../kernel/change-hashes.js';
+import { isMailAddress, isWebAddress } from '../../../../kernel/delivery/outside-addresses.js';
+import type { WebhookSecrets } from '../../../../kernel/delivery/webhook-secrets.js';
 import { Failure } from '../../../../kernel/failure/failure.js';
 import { newAuditTargetId } from '../../../../kernel/ids.js';
 import type { TenantTransaction, UnitOfWork } from '../../../../kernel/ports/unit-of-work.js';
@@ -7,7 +9,6 @@ import type { AuditTarget } from '../../domain/audit-target.js';
 import { parseVerifierKey } from '../../domain/log/signed-note.js';
 import type { ChangeOrigin, TransactionalAudit } from '../transactional-audit.js';
 import type { AuditTargetStore, StoredTarget } from './audit-target-store.js';
-import type { WebhookSecrets } from './webhook-secrets.js';
 
 export type NewAuditTarget = Pick<AuditTarget, 'kind' | 'address' | 'witnessKey' | 'timeZone'>;
 
@@ -109,14 +110,6 @@ function checkTarget({ kind, address, witnessKey, timeZone }: NewAuditTarget, ma
     throw invalid('/witness_key', 'must be the verifier key of a witness: name+id+key');
   if (kind !== 'witness' && witnessKey !== null) throw invalid('/witness_key', 'belongs to a witness');
   if (!isTimeZone(timeZone)) throw invalid('/time_zone', 'must be an IANA time zone');
-}
-
-const isMailAddress = (text: string): boolean => /^[^\s@<>"(),:;\\]+@[A-Za-z0-9.-]+$/.test(text);
-
-function isWebAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return ['https:', 'http:'].includes(protocol) && username === '' && password === '';
 }
 
 function isTimeZone(name: string): boolean {

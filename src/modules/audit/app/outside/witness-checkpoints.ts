@@ -1,3 +1,4 @@
+import { retryAt } from '../../../../kernel/delivery/retry-at.js';
 import { newRequestId, traceIdOfRequest } from '../../../../kernel/ids.js';
 import type { AuditRecorder } from '../../../../kernel/ports/audit-recorder.js';
 import type { Clock } from '../../../../kernel/time.js';
@@ -7,7 +8,6 @@ import { consistencyProof } from '../../domain/log/merkle-proof.js';
 import { parseVerifierKey } from '../../domain/log/signed-note.js';
 import { subtreeRootsFrom } from '../../domain/log/tiles.js';
 import type { AuditLogStore } from '../audit-log-store.js';
-import { retryAt } from './retry-at.js';
 import type { ClaimedTarget, DueTarget, TargetProgress, UnwitnessedCheckpoint } from './target-progress.js';
 import type { WitnessClient } from './witness-client.js';
 

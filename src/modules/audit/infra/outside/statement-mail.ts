@@ -1,25 +1,16 @@
+import { mailMessage } from '../../../../platform/delivery/mail-message.js';
 import type { ReadStatement } from '../../app/outside/statement-carrier.js';
 import type { ClaimedTarget } from '../../app/outside/target-progress.js';
 
-const BOUNDARY = 'forecourt-statement';
-const LINE = 76;
-
-/** A statement as a mail (RFC 5322): the lines to read, and the note to keep as it was signed. */
+/** A statement as a mail: the lines to read, and the note to keep as it was signed. */
 export function statementMail(from: string, target: ClaimedTarget, statement: ReadStatement): string {
   const { day, endsAt, origin, messageId, note } = statement;
-  const head = [
-    `From: ${from}`,
-    `To: ${target.address}`,
-    `Subject: Audit log of ${target.organizationId}, ${day}`,
-    `Date: ${mailDate(endsAt)}`,
-    `Message-ID: <${messageId}@${domainOf(from)}>`,
-    'MIME-Version: 1.0',
-    `Content-Type: multipart/mixed; boundary="${BOUNDARY}"`,
-  ];
-  const text = part('text/plain; charset=utf-8', readable(statement, target));
-  const file = `attachment; filename="${origin.replaceAll(/[^A-Za-z0-9._-]+/g, '-')}.${day}.note"`;
-  const attached = note === null ? [] : part('application/octet-stream', note, file);
-  return [...head, '', ...text, ...attached, `--${BOUNDARY}--`, ''].join('\r\n');
+  const fileName = `${origin.replaceAll(/[^A-Za-z0-9._-]+/g, '-')}.${day}.note`;
+  return mailMessage({
+    ...{ from, to: target.address, subject: `Audit log of ${target.organizationId}, ${day}`, date: endsAt, messageId },
+    text: readable(statement, target),
+    ...(note === null ? {} : { attachment: { fileName, content: note } }),
+  });
 }
 
 function readable({ day, endsAt, origin, checkpoint }: ReadStatement, target: ClaimedTarget): string {
@@ -37,20 +28,3 @@ function readable({ day, endsAt, origin, checkpoint }: ReadStatement, target: Cl
     '',
   ].join('\n');
 }
-
-function part(type: string, content: string, disposition?: string): string[] {
-  const encoded = Buffer.from(content).toString('base64');
-  return [
-    `--${BOUNDARY}`,
-    `Content-Type: ${type}`,
-    'Content-Transfer-Encoding: base64',
-    ...(disposition === undefined ? [] : [`Content-Disposition: ${disposition}`]),
-    '',
-    ...(encoded.match(new RegExp(`.{1,${LINE}}`, 'g')) ?? []),
-  ];
-}
-
-/** RFC 5322 §3.3, in UTC. */
-const mailDate = (instant: string): string => new Date(instant).toUTCString().replace('GMT', '+0000');
-
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);

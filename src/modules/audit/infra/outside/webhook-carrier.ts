@@ -1,42 +1,15 @@
-import type { Clock } from '../../../../kernel/time.js';
-import type { EgressClient } from '../../../../platform/egress/egress-client.js';
-import { EgressRefused } from '../../../../platform/egress/egress-refused.js';
+import type { SignedWebhook } from '../../../../platform/delivery/signed-webhook.js';
 import type { ReadStatement, StatementCarrier } from '../../app/outside/statement-carrier.js';
 import type { ClaimedTarget } from '../../app/outside/target-progress.js';
-import type { WebhookSecrets } from '../../app/outside/webhook-secrets.js';
 
-const TIMEOUT_MS = 15_000;
-const ANSWER_MAX = 65_536;
-
-/** Statements as signed webhooks (Standard Webhooks). Any 2xx is an arrival. */
+/** Statements as signed webhooks. */
 export class WebhookCarrier implements StatementCarrier {
-  constructor(
-    private readonly egress: EgressClient,
-    private readonly secrets: WebhookSecrets,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly webhook: SignedWebhook) {}
 
-  async deliver(target: ClaimedTarget, statement: ReadStatement): Promise<string | undefined> {
-    const text = bodyOf(target, statement);
-    const timestamp = Math.floor(this.clock.now() / 1000);
-    try {
-      const answer = await this.egress.post({
-        url: target.address,
-        text,
-        type: 'application/json',
-        headers: {
-          'webhook-id': statement.messageId,
-          'webhook-timestamp': String(timestamp),
-          'webhook-signature': this.secrets.signatureOf(target.targetId, statement.messageId, timestamp, text),
-        },
-        maxBytes: ANSWER_MAX,
-        timeoutMs: TIMEOUT_MS,
-      });
-      await answer.discard();
-      return answer.status >= 200 && answer.status < 300 ? undefined : `status_${answer.status}`;
-    } catch (error) {
-      return error instanceof EgressRefused ? error.reason : 'unreachable';
-    }
+  deliver(target: ClaimedTarget, statement: ReadStatement): Promise<string | undefined> {
+    const { targetId, address: url } = target;
+    const { messageId } = statement;
+    return this.webhook.send({ targetId, url, messageId, text: bodyOf(target, statement) });
   }
 }
 
