@@ -136,7 +136,7 @@ describe.skipIf(!HAS_REDIS)('Two processes with one Redis', () => {
     const statuses: number[] = [];
     for (let i = 0; i < 8; i++) {
       statuses.push((await list(40, fake(), both[i % 2])).status);
-      await new Promise((done) => setTimeout(done, 50)); // counted beside the answer
+      await new Promise((done) => setTimeout(done, 300)); // counted beside the answer
     }
     // The second process pauses with the fourth failure, the first one with the next that it sees.
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
