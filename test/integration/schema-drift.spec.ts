@@ -29,6 +29,8 @@ const WITHOUT_MODEL = [
   'dpop_proofs',
   'file_removals',
   'governed_tables',
+  'hold_notice_deliveries',
+  'hold_notice_targets',
   'hold_notices',
   'hold_vault',
   'legal_hold_pages',

@@ -32,6 +32,8 @@ const OWNER_LOOKUP = [
   'feed_runs',
   'feeds',
   'file_removals',
+  'hold_notice_deliveries',
+  'hold_notice_targets',
   'hold_notices',
   'organizations',
   'privacy_requests',

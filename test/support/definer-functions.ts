@@ -19,6 +19,7 @@ export const DEFINER_FUNCTIONS = [
   'drop_audit_year',
   'due_audit_streams',
   'due_file_removals',
+  'due_hold_notice_targets',
   'due_hold_notices',
   'ensure_audit_partitions',
   'erase_subject_records',

@@ -109,10 +109,16 @@ export const CATEGORY_CATALOGUE: Readonly<Record<RetentionCategory, CategoryStor
   },
   legal_hold: {
     ...GUARDED,
-    stored: 'Holds, what each covered when it was counted, and its notices.',
+    stored: 'Holds, what each covered when it was counted, its notices, and where and how these were sent.',
     clocks: [],
     governed: [],
-    exempt: { hold_notices: 'evidence', legal_hold_pages: 'evidence', legal_holds: 'evidence' },
+    exempt: {
+      hold_notice_deliveries: 'evidence',
+      hold_notice_targets: 'evidence',
+      hold_notices: 'evidence',
+      legal_hold_pages: 'evidence',
+      legal_holds: 'evidence',
+    },
   },
   privacy_request: {
     ...GUARDED,
