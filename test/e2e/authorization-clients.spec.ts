@@ -3,11 +3,13 @@ import { createLocalJWKSet, exportJWK, generateKeyPair, type JSONWebKeySet, jwtV
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RECORD_STORE, type RecordStore } from '../../src/modules/authorization-server/app/record-store.js';
+import { DpopKey } from '../support/dpop-key.js';
 import { FakeClientSite } from '../support/fake-client-site.js';
 import { ISSUER_CA_FILE } from '../support/fake-issuer.js';
 import {
   addPerson,
   allow,
+  authorized,
   authorizeUrl,
   CALLBACK,
   codeExchange,
@@ -137,6 +139,84 @@ describe('A program', () => {
     const { fields } = await keyedClient();
     const { status, body } = await tokenRequest(base, { grant_type: 'client_credentials', ...(await fields()) });
     expect({ status, error: body['error'] as unknown }).toEqual({ status: 400, error: 'invalid_target' });
+  });
+});
+
+describe('A client that proves a key (RFC 9449)', () => {
+  let key: DpopKey;
+  beforeAll(async () => {
+    key = await DpopKey.generate();
+  });
+  const proofFor = (of: DpopKey, changes: Readonly<Record<string, unknown>> = {}) =>
+    of.prove('', `${base}/oauth/token`, { ath: undefined, ...changes });
+  const list = (scheme: string, token: string, dpop?: string) =>
+    fetch(`${base}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `${scheme} ${token}`,
+        'content-type': 'application/json',
+        ...(dpop === undefined ? {} : { dpop }),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+
+  it('gets a token that counts with that key alone', async () => {
+    const { fields } = await keyedClient();
+    const { status, body } = await ask(await fields(), { dpop: await proofFor(key) });
+    expect({ status, type: body['token_type'] as unknown }).toEqual({ status: 200, type: 'DPoP' });
+    const keys = (await (await fetch(`${base}/oauth/jwks`)).json()) as JSONWebKeySet;
+    const { payload } = await jwtVerify(body.access_token, createLocalJWKSet(keys));
+    expect(payload['cnf']).toEqual({ jkt: key.thumbprint });
+    const token = body.access_token;
+    // Known, proved, and without a grant: 403. Anything less is no credential.
+    expect((await list('DPoP', token, await key.prove(token, `${base}/mcp`))).status).toBe(403);
+    const other = await DpopKey.generate();
+    expect((await list('DPoP', token, await other.prove(token, `${base}/mcp`))).status).toBe(401);
+    expect((await list('Bearer', token)).status).toBe(401);
+    expect((await list('DPoP', token)).status).toBe(401);
+  });
+
+  it('is refused for a proof that was used, is for another place or algorithm, or is none', async () => {
+    const once = await proofFor(key);
+    const { fields } = await keyedClient();
+    expect((await ask(await fields(), { dpop: once })).status).toBe(200);
+    const proofs = [
+      once,
+      await key.prove('', `${base}/mcp`, { ath: undefined }),
+      await proofFor(key, { htm: 'GET' }),
+      await proofFor(key, { iat: 1_700_000_000 }),
+      await key.prove('', `${base}/oauth/token`, { ath: undefined }, { jwk: key.privateJwk }),
+      'none',
+    ];
+    for (const dpop of proofs) {
+      const { status, body } = await ask(await fields(), { dpop });
+      expect([status, body.access_token], dpop).toEqual([400, undefined]);
+    }
+  });
+
+  it('has its refresh token bound to the key where it has no other credential', async () => {
+    const { clientId, code, verifier } = await authorized(service, await addPerson(service, 'admin'));
+    const renew = async (token: string | undefined, of?: DpopKey) =>
+      tokenRequest(
+        base,
+        { grant_type: 'refresh_token', client_id: clientId, refresh_token: token ?? '' },
+        of === undefined ? {} : { dpop: await proofFor(of) },
+      );
+    const { body } = await tokenRequest(
+      base,
+      { grant_type: 'authorization_code', client_id: clientId, code, redirect_uri: CALLBACK, code_verifier: verifier },
+      { dpop: await proofFor(key) },
+    );
+    expect(body['token_type']).toBe('DPoP');
+    expect((await renew(body.refresh_token)).status).toBe(400);
+    expect((await renew(body.refresh_token, await DpopKey.generate())).status).toBe(400);
+    const renewed = await renew(body.refresh_token, key);
+    expect([renewed.status, renewed.body['token_type']]).toEqual([200, 'DPoP']);
+  });
+
+  it('finds in the metadata which algorithms it may prove with', async () => {
+    const metadata = await fetch(`${base}/.well-known/oauth-authorization-server/oauth`);
+    expect(await metadata.json()).toMatchObject({ dpop_signing_alg_values_supported: ['RS256', 'PS256', 'ES256'] });
   });
 });
 

@@ -8,3 +8,4 @@ export { IssueGrant, type IssuedGrant, type RequestedGrant } from './app/issue-g
 export { RecordDelegation, type RequestedDelegation } from './app/record-delegation.js';
 export { RevokeAccess } from './app/revoke-access.js';
 export { GRANT_PURPOSES, GRANT_SCOPES } from './domain/grant-vocabulary.js';
+export { TOKEN_ALGORITHMS } from './domain/token-header.js';

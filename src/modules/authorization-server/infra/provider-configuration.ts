@@ -1,5 +1,6 @@
 import { errors, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ProtectedResources } from '../../../kernel/ports/protected-resources.js';
+import { TOKEN_ALGORITHMS } from '../../auth/index.js';
 import type { Allowances } from '../app/allowances.js';
 import { exchangeOf } from '../app/exchange.js';
 import type { RecordStore } from '../app/record-store.js';
@@ -40,7 +41,11 @@ export function providerConfiguration(parts: ProviderParts): Configuration {
     clients: [staffClient],
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
     clientDefaults: { id_token_signed_response_alg: SIGNING_ALGORITHM },
-    enabledJWA: { clientAuthSigningAlgValues: ASYMMETRIC, idTokenSigningAlgValues: [SIGNING_ALGORITHM] },
+    enabledJWA: {
+      clientAuthSigningAlgValues: ASYMMETRIC,
+      idTokenSigningAlgValues: [SIGNING_ALGORITHM],
+      dPoPSigningAlgValues: TOKEN_ALGORITHMS, // those of the proofs that our resources know
+    },
     responseTypes: ['code'],
     scopes: [],
     claims: {},
@@ -120,7 +125,9 @@ function featuresOf({ allowances, resources, keys }: ProviderParts): Configurati
     },
     revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
     devInteractions: off,
-    dPoP: off,
+    // A client that proves a key gets tokens that count with that key alone (RFC 9449 §5); nobody has to. Proofs count once, in
+    // the records that all processes share, so no nonce is asked for.
+    dPoP: { enabled: true, allowReplay: false, requireNonce: () => false },
     pushedAuthorizationRequests: off,
     rpInitiatedLogout: off,
     userinfo: off,
