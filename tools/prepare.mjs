@@ -39,14 +39,18 @@ function requireNode() {
     fail(`Node.js 20.19 or newer is needed; this is ${process.versions.node}`);
 }
 
+/** What a step makes: without it the step is done again. */
+const MADE = { client: 'src/platform/database/generated/client.ts', build: 'dist/main.js' };
+
 /** Runs `work` when the inputs changed since it last succeeded. */
 function step(name, inputs, say, line, work) {
+  const made = MADE[name];
   const stamp = join(STAMPS, name);
   const digest = digestOf(inputs);
   if (
     existsSync(stamp) &&
     readFileSync(stamp, 'utf8') === digest &&
-    (name !== 'build' || existsSync(join(ROOT, 'dist/main.js')))
+    (made === undefined || existsSync(join(ROOT, made)))
   )
     return;
   say(line);
