@@ -3,6 +3,7 @@ import { callAdmin, createKey } from '../support/admin-client.js';
 import type { WireAnswer } from '../support/mcp-http.js';
 import type { TestService } from '../support/service.js';
 import { startTestService } from '../support/service.js';
+import { addPersons, personBearer } from '../support/staff.js';
 
 interface Entry {
   readonly kind: string;
@@ -10,6 +11,7 @@ interface Entry {
   readonly version: number;
   readonly holder: string;
   readonly end_reason: string | null;
+  readonly unknown: readonly string[];
 }
 
 let service: TestService;
@@ -33,6 +35,8 @@ const GRANT = {
   expires_at: '2099-01-01T00:00:00Z',
 };
 
+const CLIENT = { name: 'Buyer', issuer: 'https://idp.test', client_id: 'buyer' };
+
 /** A moment between two changes. */
 async function mark(name: string): Promise<void> {
   await new Promise((done) => setTimeout(done, 1100)); // times are shown to the second
@@ -49,6 +53,10 @@ beforeAll(async () => {
   ids['key'] = key.json.data.key_id as string;
   const grant = await call('POST', 'grants', GRANT);
   ids['grant'] = grant.json.data.grant_id as string;
+  const client = await call('POST', 'agent-clients', CLIENT);
+  ids['client'] = client.json.data.agent_client_id as string;
+  const persons = await addPersons(service, service.organizationId);
+  ids['person'] = persons.auditor;
   await mark('issued');
   const moved = await call('PATCH', `keys/${ids['key']}`, { networks: ['192.0.2.0/24'] }, { 'if-match': '"1"' });
   expect(moved.status, moved.text).toBe(200);
@@ -59,6 +67,18 @@ beforeAll(async () => {
     { 'if-match': '"1"' },
   );
   expect(revised.status, revised.text).toBe(201);
+  const carried = { grant_id: ids['grant'] };
+  const tied = await call('PUT', `agent-clients/${ids['client']}/grant`, carried, { 'if-match': '"1"' });
+  expect(tied.status, tied.text).toBe(200);
+  const promoted = await callAdmin(
+    service,
+    await personBearer(service, persons.admin),
+    'PATCH',
+    `staff/${ids['person']}`,
+    { role: 'compliance' },
+    { 'if-match': '"1"' },
+  );
+  expect(promoted.status, promoted.text).toBe(200);
   await mark('changed');
   await call('POST', `keys/${ids['key']}/revoke`, {});
   await call('POST', `grants/${ids['grant']}/revoke`, {});
@@ -95,6 +115,18 @@ describe('The access review of a date', () => {
     expect(of(issued ?? [], ids['key'])[0]).toMatchObject({ networks: ['10.0.0.0/8'], role: 'auditor' });
     expect(of(issued ?? [], ids['grant'])[0]).toMatchObject({ rooftops: ['roof.downtown'] });
     expect(of(changed ?? [], ids['grant'])[0]).toMatchObject({ rooftops: ['roof.lakeside'] });
+  });
+
+  it('shows the role that a person had then, and the grant that a client carried', async () => {
+    const [issued, changed] = await Promise.all(['issued', 'changed'].map(reviewAt));
+    expect(of(issued ?? [], ids['person'])).toEqual([
+      expect.objectContaining({ kind: 'person', role: 'auditor', end_reason: 'superseded', unknown: [] }),
+    ]);
+    expect(of(changed ?? [], ids['person'])).toEqual([
+      expect.objectContaining({ role: 'compliance', end_reason: null }),
+    ]);
+    expect(of(issued ?? [], ids['client'])).toEqual([expect.objectContaining({ rests_on: null, unknown: [] })]);
+    expect(of(changed ?? [], ids['client'])).toEqual([expect.objectContaining({ rests_on: ids['grant'] })]);
   });
 
   it('comes as CSV', async () => {

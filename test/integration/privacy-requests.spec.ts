@@ -87,6 +87,7 @@ describe('an erasure of a person', () => {
       audit_events: [7, 0],
       staff_codes: [1, 0],
       staff_persons: [1, 0],
+      staff_person_versions: [0, 1], // pseudonymous: which role somebody had when
     });
     expect(world.approvals.asked.at(-1)).toMatchObject({
       kind: 'retention.run',

@@ -10,6 +10,7 @@ const SCHEMA_FILE = fileURLToPath(new URL('../../prisma/schema.prisma', import.m
 const WITHOUT_MODEL = [
   '_prisma_migrations',
   'access_versions',
+  'agent_client_versions',
   'audit_checkpoints',
   'audit_cosignatures',
   'audit_entries',
@@ -47,6 +48,7 @@ const WITHOUT_MODEL = [
   'retention_policy_versions',
   'retention_runs',
   'revocations',
+  'staff_person_versions',
   'subject_places',
 ];
 

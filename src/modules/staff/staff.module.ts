@@ -17,11 +17,13 @@ import { ManageStaff } from './app/manage-staff.js';
 import { OutsidePersons } from './app/outside-persons.js';
 import { SignInWithCode } from './app/sign-in-with-code.js';
 import { StaffChanges } from './app/staff-changes.js';
+import { STAFF_HISTORY } from './app/staff-history.js';
 import { STAFF_ROSTER, StoredStaffRoster } from './app/staff-roster.js';
 import { STAFF_DIRECTORY, type StaffDirectory } from './app/staff-store.js';
 import { StaffController } from './http/staff.controller.js';
 import { PostgresStaffDirectory } from './infra/postgres-staff-directory.js';
 import { PrismaStaffStore } from './infra/prisma-staff-store.js';
+import { SqlStaffHistory } from './infra/sql-staff-history.js';
 import { StaffSubjectData } from './infra/staff-subject-data.js';
 
 /** Keys of the stored hashes of codes: the current one, then the one before the last rotation. */
@@ -41,6 +43,7 @@ const store = new PrismaStaffStore();
   imports: [AuditModule, RestoreJournalModule],
   providers: [
     { provide: PEPPERS, inject: [SETTINGS], useFactory: derivePeppers },
+    { provide: STAFF_HISTORY, useClass: SqlStaffHistory },
     { provide: STAFF_ROSTER, useFactory: () => new StoredStaffRoster(store) },
     {
       provide: STAFF_DIRECTORY,
@@ -84,7 +87,7 @@ const store = new PrismaStaffStore();
         new OutsidePersons(unitOfWork, store, changes, clock),
     },
   ],
-  exports: [STAFF_ROSTER, STAFF_SIGN_IN, ManageStaff, IssueStaffCode, OutsidePersons, STAFF_DIRECTORY],
+  exports: [STAFF_HISTORY, STAFF_ROSTER, STAFF_SIGN_IN, ManageStaff, IssueStaffCode, OutsidePersons, STAFF_DIRECTORY],
 })
 export class StaffModule {}
 

@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
 import type { OrganizationState, OrganizationStore } from '../../tenancy/index.js';
 import type { AccessFact } from '../domain/access-fact.js';
-import { reviewAt } from '../domain/access-fact.js';
+import { reviewAt, withoutRooftops } from '../domain/access-fact.js';
 import type { AccessHistory } from './access-history.js';
 
 /** Who could reach what of an organization at a time. */
@@ -29,7 +29,9 @@ export class ReviewAccess {
       if (organizationState !== 'active') return { at, organizationState, entries: [] };
       const facts: AccessFact[] = [];
       for (const history of this.histories) facts.push(...(await history.facts(tx, at)));
-      return { at, organizationState, entries: reviewAt(facts, at) };
+      const departures = await this.organizations.departures(tx);
+      const gone = [...departures].flatMap(([rooftopId, since]) => (since <= at ? [rooftopId] : []));
+      return { at, organizationState, entries: withoutRooftops(reviewAt(facts, at), gone) };
     });
   }
 }

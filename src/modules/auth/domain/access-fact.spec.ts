@@ -14,6 +14,7 @@ const fact = (id: string, version: number, from: number, ends: readonly End[]): 
   profiles: [],
   scopes: [],
   networks: [],
+  unknown: [],
   from,
   ends,
 });

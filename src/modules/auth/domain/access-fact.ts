@@ -1,9 +1,9 @@
 /** What can let somebody in. */
-export const ACCESS_KINDS = ['agent_client', 'delegation', 'grant', 'key', 'person'] as const;
-export type AccessKind = (typeof ACCESS_KINDS)[number];
+export type AccessKind = 'agent_client' | 'delegation' | 'grant' | 'issuer' | 'key' | 'person';
 
 /** Why something ended. `superseded`: by a newer version of the same. */
-export type EndReason = 'revoked' | 'expired' | 'retired' | 'superseded' | 'delegation_ended' | 'disabled';
+export type EndReason =
+  'revoked' | 'expired' | 'retired' | 'superseded' | 'delegation_ended' | 'issuer_revoked' | 'disabled';
 
 /** An end and its reason. Milliseconds. */
 export interface End {
@@ -26,6 +26,8 @@ export interface AccessFact {
   readonly profiles: readonly string[];
   readonly scopes: readonly string[];
   readonly networks: readonly string[];
+  /** What of it nobody knows for that time: its history begins later, or was disposed of. Unknown is not none. */
+  readonly unknown: readonly ('role' | 'rests_on')[];
   /** Milliseconds: from when on it counted. */
   readonly from: number;
   /** Every end that is known, also those to come. */
@@ -61,4 +63,14 @@ export function withSuccession(versions: readonly AccessFact[]): readonly Access
     const next = versions[index + 1];
     return next === undefined ? fact : { ...fact, ends: [...fact.ends, { at: next.from, reason: 'superseded' }] };
   });
+}
+
+/** Takes away what had gone to another organization: whoever names it reached it no more. */
+export function withoutRooftops(facts: readonly AccessFact[], gone: readonly string[]): readonly AccessFact[] {
+  if (gone.length === 0) return facts;
+  return facts.map((fact) =>
+    Array.isArray(fact.rooftops)
+      ? { ...fact, rooftops: fact.rooftops.filter((id: string) => !gone.includes(id)) }
+      : fact,
+  );
 }

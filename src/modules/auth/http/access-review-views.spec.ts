@@ -4,7 +4,7 @@ import { reviewCsv } from './access-review-views.js';
 
 const named = (holder: string): AccessFact => ({
   ...{ kind: 'key', id: 'abc', version: 1, holder, role: 'admin', restsOn: null, rooftops: null },
-  ...{ profiles: [], scopes: ['op:feeds.list', 'op:keys.list'], networks: [] },
+  ...{ profiles: [], scopes: ['op:feeds.list', 'op:keys.list'], networks: [], unknown: [] },
   from: 0,
   ends: [{ at: 86_400_000, reason: 'revoked' }],
 });
@@ -22,6 +22,6 @@ it('writes what a spreadsheet can open without running any of it', () => {
     'Ada',
   ]);
   expect(lines[6]).toBe(
-    'key,abc,1,Ada,admin,,,,op:feeds.list op:keys.list,,1970-01-01T00:00:00Z,1970-01-02T00:00:00Z,revoked',
+    'key,abc,1,Ada,admin,,,,op:feeds.list op:keys.list,,1970-01-01T00:00:00Z,1970-01-02T00:00:00Z,revoked,',
   );
 });

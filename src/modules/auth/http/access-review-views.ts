@@ -16,6 +16,7 @@ export function reviewEntryView(fact: AccessFact): Record<string, unknown> {
     profiles: fact.profiles,
     scopes: fact.scopes,
     networks: fact.networks,
+    unknown: fact.unknown,
     from: rfc3339(fact.from),
     ends_at: end === undefined ? null : rfc3339(end.at),
     end_reason: end?.reason ?? null,
@@ -36,6 +37,7 @@ const COLUMNS = [
   'from',
   'ends_at',
   'end_reason',
+  'unknown',
 ] as const;
 
 /** The report as RFC 4180, for spreadsheets. */

@@ -42,7 +42,9 @@ export class AccessReviewController {
   @Get()
   @UseInterceptors(EnvelopeInterceptor)
   @AdminOperation({ name: 'access_review.list', audit: 'read', retention: RETENTION })
-  @ApiOperation({ summary: 'List every key, grant, delegation, agent client and person that counted at a moment' })
+  @ApiOperation({
+    summary: 'List every key, grant, delegation, trusted issuer, agent client and person that counted at a moment',
+  })
   async list(@Query() query: ReviewQuery, @Req() request: FastifyRequest): Promise<object> {
     const { at, organizationState, entries } = await this.review.run(organizationOf(request), Date.parse(query.at));
     const { after } = query;

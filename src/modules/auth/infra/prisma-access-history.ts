@@ -11,9 +11,9 @@ type GrantRow = Awaited<ReturnType<Prisma['grant']['findMany']>>[number];
 type KeyRow = Awaited<ReturnType<Prisma['apiKey']['findMany']>>[number];
 type KeyVersionRow = Awaited<ReturnType<Prisma['apiKeyVersion']['findMany']>>[number];
 
-const NOTHING = { role: null, restsOn: null, profiles: [], scopes: [], networks: [] } as const;
+const NOTHING = { role: null, restsOn: null, profiles: [], scopes: [], networks: [], unknown: [] } as const;
 
-/** Reads keys, grants, group delegations and agent clients with every version that there ever was. */
+/** Reads keys, grants and group delegations with every version that there ever was. */
 export class PrismaAccessHistory implements AccessHistory {
   async facts(tx: TenantTransaction, begunBy: number): Promise<readonly AccessFact[]> {
     const prisma = prismaOf(tx);
@@ -24,7 +24,6 @@ export class PrismaAccessHistory implements AccessHistory {
     const grants = await prisma.grant.findMany(all);
     const keys = await prisma.apiKey.findMany(begun);
     const versions = await prisma.apiKeyVersion.findMany(all);
-    const clients = await prisma.agentClient.findMany(begun);
     const delegationsById = new Map(delegations.map((row) => [row.delegationId, row]));
     return [
       ...delegations.flatMap(factOfDelegation),
@@ -32,14 +31,6 @@ export class PrismaAccessHistory implements AccessHistory {
         withSuccession(rows.map((row) => factOfGrant(row, delegationsById.get(row.delegationId ?? '')))),
       ),
       ...keyFacts(keys, versions),
-      ...clients.map((row): AccessFact => ({
-        ...NOTHING,
-        ...{ kind: 'agent_client', id: row.agentClientId, version: row.version, holder: row.name },
-        restsOn: row.grantId,
-        rooftops: null,
-        from: row.createdAt.getTime(),
-        ends: revocation(row.revokedAt),
-      })),
     ];
   }
 }
@@ -71,6 +62,7 @@ function factOfGrant(row: GrantRow, delegation: DelegationRow | undefined): Acce
     profiles: row.profiles,
     // Never more than the delegation behind it.
     scopes: delegation === undefined ? row.scopes : row.scopes.filter((scope) => delegation.scopes.includes(scope)),
+    unknown: [],
     from: row.createdAt.getTime(),
     ends,
   };
@@ -91,6 +83,7 @@ function keyFacts(keys: readonly KeyRow[], versions: readonly KeyVersionRow[]): 
       profiles: [],
       scopes: key.scopes,
       networks: row.networks,
+      unknown: [],
       from: row.createdAt.getTime(),
       ends: end === undefined ? [] : [end],
     }));

@@ -91,11 +91,13 @@ export const CATEGORY_CATALOGUE: Readonly<Record<RetentionCategory, CategoryStor
       'Keys, grants, delegations, agent clients, issuers and persons. Those that are in force are never disposed of.',
     clocks: ['created', 'last_used', 'closed'],
     governed: [
+      'agent_client_versions',
       'agent_clients',
       'api_key_versions',
       'api_keys',
       'grants',
       'group_delegations',
+      'staff_person_versions',
       'staff_persons',
       'trusted_issuers',
     ],

@@ -6,7 +6,7 @@ import { prismaOf } from '../../../platform/database/prisma-unit-of-work.js';
 /** Persons and their codes. A person keeps their id, which says nothing by itself: name and identity go. */
 export class StaffSubjectData extends CataloguedSubjectData {
   constructor() {
-    super(['staff_codes', 'staff_persons']);
+    super(['staff_codes', 'staff_persons', 'staff_person_versions']);
   }
 
   /** In office until disabled: who can still sign in would get a name again at once. */

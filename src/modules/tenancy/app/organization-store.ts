@@ -26,6 +26,8 @@ export interface OrganizationStore {
   setState(tx: TenantTransaction, version: number, change: StateChange): Promise<void>;
   /** States that the organization had, oldest first. */
   states(tx: TenantTransaction): Promise<readonly StateChange[]>;
+  /** Rooftops that were handed over to another organization and are there still, with since when, in milliseconds. */
+  departures(tx: TenantTransaction): Promise<ReadonlyMap<string, number>>;
   /** All organizations by id, those after `after`; only in a transaction of the platform. */
   list(
     tx: TenantTransaction,

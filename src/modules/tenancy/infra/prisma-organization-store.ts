@@ -83,6 +83,14 @@ export class PrismaOrganizationStore implements OrganizationStore {
     }));
   }
 
+  async departures(tx: TenantTransaction): Promise<ReadonlyMap<string, number>> {
+    const rows = await prismaOf(tx).rooftop.findMany({
+      where: { organizationId: tx.organizationId, movedAt: { not: null } },
+      select: { rooftopId: true, movedAt: true },
+    });
+    return new Map(rows.map(({ rooftopId, movedAt }) => [rooftopId, movedAt?.getTime() ?? 0]));
+  }
+
   async list(
     tx: TenantTransaction,
     { after = '', limit }: { readonly after?: string; readonly limit: number },
