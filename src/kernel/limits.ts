@@ -230,6 +230,16 @@ export const LIMITS = {
     unit: 'seconds',
     why: 'Longest time that a rotated API key goes on working beside its successor.',
   },
+  webhookSecretOverlapDefaultSeconds: {
+    value: 86_400,
+    unit: 'seconds',
+    why: 'How long deliveries carry the signature of a rotated secret beside the new one where nothing else is said: a day to exchange it.',
+  },
+  webhookSecretOverlapMaxSeconds: {
+    value: 604_800,
+    unit: 'seconds',
+    why: 'Longest time that deliveries carry the signature of a rotated secret beside the new one.',
+  },
   keyNetworks: { value: 50, unit: 'ranges', why: 'CIDR ranges of an API key; each is compared on every call.' },
   keyScopes: { value: 100, unit: 'scopes', why: 'Scopes of an API key; categories cover more than that.' },
   keyUsageFlushMs: {
@@ -321,6 +331,16 @@ export const LIMITS = {
     why: 'How long a question for what a hold covers now may look over all tables.',
   },
   holdReminders: { value: 3, unit: 'reminders', why: 'Reminders of a hold notice before somebody else is told.' },
+  holdNoticeTargets: {
+    value: 200,
+    unit: 'targets',
+    why: 'Targets of hold notices of an organization: persons have their own.',
+  },
+  holdNoticeDeliveryDays: {
+    value: 7,
+    unit: 'days',
+    why: 'How long a message of a hold notice is tried again before it is given up, and recorded as that.',
+  },
   retentionPreviewSeconds: {
     value: 86_400,
     unit: 'seconds',

@@ -9,6 +9,7 @@ import { StreamReceiver } from '../support/stream-receiver.js';
 
 let service: TestService;
 let receiver: StreamReceiver;
+let other: StreamReceiver;
 let database: pg.Client;
 let auditor: string;
 let secret = '';
@@ -19,7 +20,9 @@ beforeAll(async () => {
     () => secret,
     () => answers.shift() ?? 204,
   );
-  service = await startTestService({ demo: false, env: { EGRESS_ALLOWED_HOSTS: receiver.authority } });
+  other = await StreamReceiver.start(() => secret);
+  const allowed = `${receiver.authority},${other.authority}`;
+  service = await startTestService({ demo: false, env: { EGRESS_ALLOWED_HOSTS: allowed } });
   auditor = `Bearer ${await createKey(service, service.organizationId, 'auditor')}`;
   database = new pg.Client({ connectionString: service.database.adminUrl, options: '-c search_path=forecourt' });
   database.on('error', () => undefined); // it is dropped after the test
@@ -29,12 +32,13 @@ afterAll(async () => {
   await database.end();
   await service.stop();
   await receiver.stop();
+  await other.stop();
 });
 
 /** A machine that is busy with other things may refuse a call; it is made again. */
-async function streams(method: string, path = '', body?: object): Promise<WireAnswer> {
+async function streams(method: string, path = '', body?: object, headers = {}): Promise<WireAnswer> {
   for (let tries = 0; ; tries++) {
-    const answer = await callAdmin(service, auditor, method, `audit/streams${path}`, body);
+    const answer = await callAdmin(service, auditor, method, `audit/streams${path}`, body, headers);
     if (!answer.text.includes('at capacity') || tries > 10) return answer;
     await new Promise((done) => setTimeout(done, 1000));
   }
@@ -108,6 +112,61 @@ describe('a stream over the admin API', () => {
       {},
     ])
       expect((await streams('POST', `/${id}/replays`, rows)).status, JSON.stringify(rows)).toBe(400);
+  });
+
+  it('goes on at another address, under another name and with another secret, from the row where it was', async () => {
+    const change = async (method: string, path: string, body: object, tag?: string): Promise<WireAnswer> => {
+      const named = tag ?? (await streams('GET', path.replace('/rotate-secret', ''))).headers.get('etag')!;
+      return streams(method, path, body, named === 'none' ? {} : { 'if-match': named });
+    };
+    const seen = (await streams('GET', `/${id}`)).headers.get('etag')!;
+    const elsewhere = { url: other.url, name: 'SIEM two' };
+    for (const [tag, reason] of [
+      ['none', 'precondition_required'],
+      ['"99"', 'precondition_failed'],
+    ] as const) {
+      const refused = await change('PATCH', `/${id}`, elsewhere, tag);
+      expect({ status: refused.status, reason: refused.json.error.details.reason as unknown }).toEqual({
+        status: 400,
+        reason,
+      });
+    }
+    const changed = await change('PATCH', `/${id}`, elsewhere, seen);
+    expect(changed.status, changed.text).toBe(200);
+    expect(changed.json.data).toMatchObject({ ...elsewhere, state: 'active', failures: 0 });
+    expect(changed.headers.get('etag')).not.toBe(seen);
+    expect((await change('PATCH', `/${id}`, { name: 'Again' }, seen)).status, 'seen before the change').toBe(400);
+
+    const { next_seq: from } = changed.json.data as { next_seq: number };
+    await streams('GET'); // one row more
+    await expect.poll(() => other.seqs.includes(from + 1), { timeout: 30_000 }).toBe(true);
+    const both = new Set([...receiver.seqs, ...other.seqs]);
+    const last = Math.max(...other.seqs);
+    expect(Array.from({ length: last }, (_, i) => i).filter((seq) => !both.has(seq))).toEqual([]);
+    expect(Math.min(...other.seqs)).toBe(from);
+    const turned = receiver.seqs.length;
+
+    const rotated = await change('POST', `/${id}/rotate-secret`, { overlap_seconds: 600 });
+    expect(rotated.status, rotated.text).toBe(201);
+    expect(rotated.json.data.secret).toMatch(/^whsec_/);
+    expect(rotated.json.data.secret).not.toBe(secret);
+    expect(Date.parse(rotated.json.data.previous_secret_until as string)).toBeGreaterThan(Date.now());
+    const signed = other.signatures.length;
+    await expect.poll(() => other.signatures.length, { timeout: 30_000 }).toBeGreaterThan(signed);
+    expect(other.signatures.at(-1)).toBe(2);
+    expect(other.badSignatures, 'the receiver has the secret before').toEqual([]);
+    expect(receiver.seqs, 'nothing goes to the address that it left').toHaveLength(turned);
+
+    for (const body of [
+      { url: 'ftp://somewhere/' },
+      { url: null },
+      { name: '' },
+      { format: 'ocsf' },
+      { state: 'paused' },
+    ])
+      expect((await change('PATCH', `/${id}`, body)).status, JSON.stringify(body)).toBe(400);
+    for (const body of [{ overlap_seconds: -1 }, { overlap_seconds: 9_000_000 }])
+      expect((await change('POST', `/${id}/rotate-secret`, body)).status, JSON.stringify(body)).toBe(400);
   });
 
   it('ends for good when it is revoked', async () => {

@@ -100,7 +100,7 @@ it('an export whose processes are killed is the one that nobody disturbed, byte 
 it('a stream whose processes are killed has no gap, and repeats whole batches alone', async () => {
   const clock = { now: () => Date.now() };
   const audit = new StreamAudit(world.unitOfWork, new PrismaTransactionalAudit(new NoncePool()), clock);
-  const [store, secrets] = [new PrismaAuditStreams(log.pool), new SealedStreamSecrets([KEY])];
+  const [store, secrets] = [new PrismaAuditStreams(), new SealedStreamSecrets([KEY])];
   const managing = new ManageAuditStreams(world.unitOfWork, store, secrets, audit, clock);
   let secret = '';
   const receiver = await StreamReceiver.start(() => secret);

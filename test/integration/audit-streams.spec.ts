@@ -3,12 +3,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newRequestId, traceIdOfRequest } from '../../src/kernel/ids.js';
 import type { AuditRecord } from '../../src/kernel/ports/audit-recorder.js';
 import type { UnitOfWork } from '../../src/kernel/ports/unit-of-work.js';
+import { ChangeAuditStream, type StreamToChange } from '../../src/modules/audit/app/streams/change-audit-stream.js';
 import { DeliverAuditStreams } from '../../src/modules/audit/app/streams/deliver-audit-streams.js';
 import { ManageAuditStreams } from '../../src/modules/audit/app/streams/manage-audit-streams.js';
 import { StreamAudit } from '../../src/modules/audit/app/streams/stream-audit.js';
 import { auditLine } from '../../src/modules/audit/domain/canonical-record.js';
 import { NoncePool } from '../../src/modules/audit/infra/nonce-pool.js';
 import { PostgresExportedEntries } from '../../src/modules/audit/infra/postgres-exported-entries.js';
+import { PostgresStreamDeliveries } from '../../src/modules/audit/infra/postgres-stream-deliveries.js';
 import { PrismaAuditStreams } from '../../src/modules/audit/infra/prisma-audit-streams.js';
 import { PrismaTransactionalAudit } from '../../src/modules/audit/infra/prisma-transactional-audit.js';
 import { SealedStreamSecrets } from '../../src/modules/audit/infra/sealed-stream-secrets.js';
@@ -99,7 +101,9 @@ const logSize = async (): Promise<number> =>
   (await admin.query<{ size: number }>('SELECT size::float8 AS size FROM audit_logs')).rows[0]?.size ?? 0;
 
 const managing = (): ManageAuditStreams =>
-  new ManageAuditStreams(unitOfWork, new PrismaAuditStreams(pool), secrets, audit(), clock);
+  new ManageAuditStreams(unitOfWork, new PrismaAuditStreams(), secrets, audit(), clock);
+const changing = (): ChangeAuditStream =>
+  new ChangeAuditStream(unitOfWork, new PrismaAuditStreams(), secrets, audit(), clock);
 const audit = (): StreamAudit => new StreamAudit(unitOfWork, new PrismaTransactionalAudit(new NoncePool()), clock);
 
 function delivering(options: {
@@ -111,7 +115,7 @@ function delivering(options: {
   clients.push(egress);
   const sender = new WebhookSender(egress, secrets, clock, options.timeoutMs ?? 300);
   return new DeliverAuditStreams(
-    new PrismaAuditStreams(pool, options.leaseSeconds),
+    new PostgresStreamDeliveries(pool, options.leaseSeconds),
     new PostgresExportedEntries(pool),
     (held, batch) => sender.send(held, batch),
     audit(),
@@ -120,7 +124,7 @@ function delivering(options: {
   );
 }
 
-async function receiving(behave?: (attempt: number) => number | 'late' | 'torn'): Promise<StreamReceiver> {
+async function receiving(behave?: Parameters<typeof StreamReceiver.start>[1]): Promise<StreamReceiver> {
   const receiver = await StreamReceiver.start(() => secret, behave);
   receivers.push(receiver);
   return receiver;
@@ -141,6 +145,20 @@ async function deliverAll(streamId: string, ...workers: readonly DeliverAuditStr
     if (stream.state !== 'active' || (behind === 0 && replays.every((r) => r.nextSeq === r.to))) return;
     await new Promise((done) => setTimeout(done, 5));
   }
+}
+
+/** The stream as it is, to be changed by whoever has seen it so. */
+async function shown(streamId: string): Promise<StreamToChange> {
+  const { stream } = await managing().health(ORGANIZATION, streamId);
+  return { organizationId: ORGANIZATION, streamId, expected: [stream.version], origin: ORIGIN };
+}
+
+function deferred(): { readonly reached: Promise<void>; done(): void } {
+  let done = (): void => undefined;
+  const reached = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  return { reached, done };
 }
 
 /** Numbers from `from` to `to` that were never taken. */
@@ -176,7 +194,7 @@ describe('a stream of the trail', () => {
   it('goes on after a process that died with the stream in its hands', async () => {
     const receiver = await receiving();
     const streamId = await streamTo(receiver.url);
-    const dead = new PrismaAuditStreams(pool, 0.2);
+    const dead = new PostgresStreamDeliveries(pool, 0.2);
     expect(await dead.hold({ organizationId: ORGANIZATION, streamId, token: 'dead' })).toBeDefined();
     const worker = delivering({ exempt: [receiver.authority] });
     await worker.run();
@@ -242,12 +260,153 @@ describe('a stream of the trail', () => {
     await expect(managing().resume(ORGANIZATION, streamId, ORIGIN)).rejects.toMatchObject({ code: 'state.conflict' });
   });
 
-  it('never reaches a private address', async () => {
+  it('keeps its place when it goes elsewhere: both receivers together have every row, and none twice but what was under way', async () => {
+    const [asked, answered] = [deferred(), deferred()];
+    const before = await receiving(async (n) => {
+      if (n !== 3) return 204;
+      asked.done();
+      await answered.reached;
+      return 204;
+    });
+    const after = await receiving();
+    const streamId = await streamTo(before.url);
+    const worker = delivering({ exempt: [before.authority, after.authority], timeoutMs: 30_000 });
+    const passing = worker.run();
+    await asked.reached; // the third batch is with the receiver, who has not said yet that it took it
+    const moved = await changing().change(await shown(streamId), { url: after.url });
+    answered.done();
+    await passing;
+    expect(moved.nextSeq, 'two batches were acknowledged').toBe(before.taken[1]!.to);
+    await append(3);
+    await deliverAll(streamId, worker);
+
+    expect(before.attempts, 'nothing more goes to the old address').toBe(3);
+    expect(after.taken[0]).toEqual(before.taken[2]); // the same rows under the same id: told apart by nobody, told once by whoever looks
+    expect(after.taken[0]!.from).toBe(before.taken[1]!.to);
+    const ids = new Map([...before.taken, ...after.taken].map((batch) => [batch.id, batch.rows.map(({ seq }) => seq)]));
+    const size = await logSize();
+    expect([...ids.values()].flat()).toEqual(Array.from({ length: size }, (_, i) => i));
+    expect([...before.badSignatures, ...after.badSignatures]).toEqual([]);
+  });
+
+  it('is not stopped by an address that it has left', async () => {
+    const [asked, answered] = [deferred(), deferred()];
+    const gone = await receiving(async () => {
+      asked.done();
+      await answered.reached;
+      return 410;
+    });
+    const after = await receiving();
+    const streamId = await streamTo(gone.url);
+    const worker = delivering({ exempt: [gone.authority, after.authority], timeoutMs: 30_000 });
+    const passing = worker.run();
+    await asked.reached;
+    await changing().change(await shown(streamId), { url: after.url });
+    answered.done();
+    await passing;
+    const { stream } = await managing().health(ORGANIZATION, streamId);
+    expect(stream).toMatchObject({ state: 'active', failures: 0, url: after.url });
+    expect(stream.lastProblem).toBeUndefined();
+    const { rows } = await admin.query(
+      `SELECT 1 FROM audit_events WHERE operation = 'audit.streams.stop' AND $1 = ANY (resource_ids)`,
+      [streamId],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('that failed is tried at its new address at once', async () => {
+    const failing = await receiving(() => 503);
+    const well = await receiving();
+    const streamId = await streamTo(failing.url);
+    const worker = delivering({ exempt: [failing.authority, well.authority], timeoutMs: 30_000 });
+    await worker.run();
+    await admin.query(`UPDATE audit_streams SET retry_at = now() + interval '1 hour' WHERE stream_id = $1`, [streamId]);
+    const renamed = await changing().change(await shown(streamId), { name: 'SIEM, renamed' });
+    expect(renamed, 'a name is no reason').toMatchObject({
+      name: 'SIEM, renamed',
+      failures: 1,
+      lastProblem: 'http_503',
+    });
+    await changing().change(await shown(streamId), { url: well.url });
+    await worker.run();
+    expect(well.taken[0]?.from).toBe(0);
+  });
+
+  it('is signed with a new secret, and with the one before while that counts', async () => {
     const receiver = await receiving();
-    const streamId = await streamTo(receiver.url.replace('http:', 'https:'));
+    const streamId = await streamTo(receiver.url);
+    const worker = delivering({ exempt: [receiver.authority], timeoutMs: 30_000 });
+    const old = secret;
+    const { secret: rotated, stream } = await changing().rotateSecret(await shown(streamId), 3600);
+    expect(rotated).not.toBe(old);
+    expect(stream.previousSecretUntil).toBeGreaterThan(Date.now() + 3000_000);
+    await deliverAll(streamId, worker); // the receiver still has the old one
+    expect(receiver.badSignatures).toEqual([]);
+    expect(new Set(receiver.signatures)).toEqual(new Set([2]));
+
+    secret = rotated;
+    await append(1);
+    await deliverAll(streamId, worker);
+    expect(receiver.badSignatures).toEqual([]);
+    await admin.query('UPDATE audit_streams SET previous_secret_until = now() WHERE stream_id = $1', [streamId]);
+    await append(1);
+    await deliverAll(streamId, worker);
+    expect(receiver.signatures.at(-1)).toBe(1);
+    expect(receiver.badSignatures).toEqual([]);
+    const kept = `SELECT previous_secret, previous_secret_until FROM audit_streams WHERE stream_id = $1`;
+    expect((await admin.query(kept, [streamId])).rows).toEqual([
+      { previous_secret: null, previous_secret_until: null },
+    ]);
+
+    ({ secret } = await changing().rotateSecret(await shown(streamId), 0));
+    await append(1);
+    await deliverAll(streamId, worker);
+    expect(receiver.signatures.at(-1), 'no overlap was asked for').toBe(1);
+    expect(receiver.badSignatures).toEqual([]);
+    secret = rotated;
+    await append(1);
+    await deliverAll(streamId, worker);
+    expect(receiver.badSignatures, 'the one before counts no more').toHaveLength(1);
+  });
+
+  it('is changed by who has seen it as it is, and not once it is revoked; each change is a record', async () => {
+    const streamId = await streamTo('https://receiver.example/audit');
+    const seen = await shown(streamId);
+    const refused = async (named: StreamToChange, reason: string): Promise<void> => {
+      const failed = { code: 'input.precondition', context: { reason } };
+      await expect(changing().change(named, { name: 'Other' })).rejects.toMatchObject(failed);
+      await expect(changing().rotateSecret(named)).rejects.toMatchObject(failed);
+    };
+    await changing().change(seen, { name: 'SIEM two' });
+    await refused(seen, 'precondition_failed');
+    await refused({ ...seen, expected: undefined }, 'precondition_required');
+    await changing().rotateSecret(await shown(streamId));
+    await managing().revoke(ORGANIZATION, streamId, ORIGIN);
+    await refused(await shown(streamId), 'precondition_failed');
+    const { rows } = await admin.query<{ operation: string; before_hash: string; after_hash: string }>(
+      `SELECT operation, before_hash, after_hash FROM audit_events WHERE $1 = ANY (resource_ids) ORDER BY recorded_at`,
+      [streamId],
+    );
+    expect(rows.map(({ operation }) => operation)).toEqual(
+      ['create', 'change', 'rotate_secret', 'revoke'].map((name) => `audit.streams.${name}`),
+    );
+    for (const [i, { before_hash: before, after_hash: after }] of rows.entries()) {
+      expect(before).toBe(rows[i - 1]?.after_hash ?? null); // from one to the next nothing else was changed
+      expect(after).not.toBe(before);
+    }
+  });
+
+  it('never reaches a private address, neither from the beginning nor after a change', async () => {
+    const receiver = await receiving();
+    const address = receiver.url.replace('http:', 'https:');
+    const streamId = await streamTo(address);
+    await delivering({ exempt: [] }).run();
+    expect((await managing().health(ORGANIZATION, streamId)).stream.lastProblem).toBe('address_refused');
+    const changed = await streamTo('https://receiver.invalid/audit');
+    await changing().change(await shown(changed), { url: address });
     await delivering({ exempt: [] }).run();
     expect(receiver.attempts).toBe(0);
-    expect((await managing().health(ORGANIZATION, streamId)).stream.lastProblem).toBe('address_refused');
+    expect((await managing().health(ORGANIZATION, changed)).stream.lastProblem).toBe('address_refused');
   });
 
   it('keeps its secret sealed', async () => {

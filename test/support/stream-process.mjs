@@ -12,7 +12,7 @@ const { DeliverAuditStreams } = await load('modules/audit/app/streams/deliver-au
 const { StreamAudit } = await load('modules/audit/app/streams/stream-audit');
 const { NoncePool } = await infra('nonce-pool');
 const { PrismaTransactionalAudit } = await infra('prisma-transactional-audit');
-const { PrismaAuditStreams } = await infra('prisma-audit-streams');
+const { PostgresStreamDeliveries } = await infra('postgres-stream-deliveries');
 const { PostgresExportedEntries } = await infra('postgres-exported-entries');
 const { SealedStreamSecrets } = await infra('sealed-stream-secrets');
 const { WebhookSender } = await infra('webhook-sender');
@@ -23,7 +23,7 @@ const audit = new StreamAudit(new PrismaUnitOfWork(pool, 5000), new PrismaTransa
 const secrets = new SealedStreamSecrets([Buffer.from(key, 'hex')]);
 const sender = new WebhookSender(new EgressClient([authority]), secrets, clock);
 const delivering = new DeliverAuditStreams(
-  new PrismaAuditStreams(pool, Number(leaseSeconds)),
+  new PostgresStreamDeliveries(pool, Number(leaseSeconds)),
   new PostgresExportedEntries(pool),
   (held, batch) => sender.send(held, batch),
   audit,

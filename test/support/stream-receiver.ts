@@ -10,10 +10,14 @@ export interface ReceivedBatch {
   readonly rows: readonly { readonly seq: number; readonly canon?: string; readonly event?: object }[];
 }
 
+type Behaviour = number | 'late' | 'torn';
+
 /** A receiver of signed batches over real HTTP, which fails as it is told to. */
 export class StreamReceiver {
   readonly taken: ReceivedBatch[] = [];
   readonly badSignatures: string[] = [];
+  /** How many signatures each attempt had. */
+  readonly signatures: number[] = [];
   attempts = 0;
 
   private constructor(
@@ -23,11 +27,12 @@ export class StreamReceiver {
 
   /**
    * @param secretOf the secret, once it is known
-   * @param behave what becomes of the n-th attempt: a status, `late` for no answer, `torn` for one that is taken and whose answer is lost
+   * @param behave what becomes of the n-th attempt: a status, `late` for no answer, `torn` for one that is taken and whose answer is lost;
+   *   a promise keeps it waiting
    */
   static async start(
     secretOf: () => string,
-    behave: (attempt: number) => number | 'late' | 'torn' = () => 204,
+    behave: (attempt: number) => Behaviour | Promise<Behaviour> = () => 204,
   ): Promise<StreamReceiver> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
@@ -41,13 +46,15 @@ export class StreamReceiver {
         } = request.headers as Record<string, string>;
         const key = Buffer.from(secretOf().slice('whsec_'.length), 'base64');
         const expected = `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`;
-        if (signed !== expected) receiver.badSignatures.push(id);
-        const answer = behave(++receiver.attempts);
-        if (answer === 'late') return;
-        if (answer === 'torn' || answer < 300)
-          receiver.taken.push({ ...(JSON.parse(body) as Omit<ReceivedBatch, 'id'>), id });
-        if (answer === 'torn') request.socket.destroy();
-        else response.writeHead(answer).end();
+        if (!signed.split(' ').includes(expected)) receiver.badSignatures.push(id);
+        receiver.signatures.push(signed.split(' ').length);
+        void Promise.resolve(behave(++receiver.attempts)).then((answer) => {
+          if (answer === 'late') return;
+          if (answer === 'torn' || answer < 300)
+            receiver.taken.push({ ...(JSON.parse(body) as Omit<ReceivedBatch, 'id'>), id });
+          if (answer === 'torn') request.socket.destroy();
+          else response.writeHead(answer).end();
+        });
       });
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

@@ -9,12 +9,15 @@ import { EgressClient } from '../../platform/egress/egress-client.js';
 import { extraAuthorities } from '../../platform/egress/extra-authorities.js';
 import { Ticker } from '../../platform/ticker.js';
 import { AuditModule } from './audit.module.js';
+import { ChangeAuditStream } from './app/streams/change-audit-stream.js';
 import { DeliverAuditStreams } from './app/streams/deliver-audit-streams.js';
 import { ManageAuditStreams } from './app/streams/manage-audit-streams.js';
 import { StreamAudit } from './app/streams/stream-audit.js';
 import { TRANSACTIONAL_AUDIT, type TransactionalAudit } from './app/transactional-audit.js';
+import { AuditStreamChangesController } from './http/audit-stream-changes.controller.js';
 import { AuditStreamsController } from './http/audit-streams.controller.js';
 import { PostgresExportedEntries } from './infra/postgres-exported-entries.js';
+import { PostgresStreamDeliveries } from './infra/postgres-stream-deliveries.js';
 import { PrismaAuditStreams } from './infra/prisma-audit-streams.js';
 import { SealedStreamSecrets } from './infra/sealed-stream-secrets.js';
 import { WebhookSender } from './infra/webhook-sender.js';
@@ -26,7 +29,7 @@ const EGRESS = Symbol('AuditStreamEgress');
 @Module({
   imports: [AuditModule],
   providers: [
-    { provide: PrismaAuditStreams, inject: [POOL], useFactory: (pool: pg.Pool) => new PrismaAuditStreams(pool) },
+    PrismaAuditStreams,
     {
       provide: SealedStreamSecrets,
       inject: [SETTINGS],
@@ -53,13 +56,24 @@ const EGRESS = Symbol('AuditStreamEgress');
         clock: Clock,
       ) => new ManageAuditStreams(unitOfWork, store, secrets, audit, clock),
     },
+    {
+      provide: ChangeAuditStream,
+      inject: [UNIT_OF_WORK, PrismaAuditStreams, SealedStreamSecrets, StreamAudit, CLOCK],
+      useFactory: (
+        unitOfWork: UnitOfWork,
+        store: PrismaAuditStreams,
+        secrets: SealedStreamSecrets,
+        audit: StreamAudit,
+        clock: Clock,
+      ) => new ChangeAuditStream(unitOfWork, store, secrets, audit, clock),
+    },
   ],
-  exports: [ManageAuditStreams, PrismaAuditStreams, SealedStreamSecrets, StreamAudit],
+  exports: [ChangeAuditStream, ManageAuditStreams, SealedStreamSecrets, StreamAudit],
 })
 class AuditStreamsModule {}
 
 /** The admin API of streams. */
-@Module({ imports: [AuditStreamsModule], controllers: [AuditStreamsController] })
+@Module({ imports: [AuditStreamsModule], controllers: [AuditStreamsController, AuditStreamChangesController] })
 export class AuditStreamsAdminModule {}
 
 /** Delivers streams, in processes that take jobs; any number of them. */
@@ -74,9 +88,8 @@ export class AuditStreamsAdminModule {}
     },
     {
       provide: DeliverAuditStreams,
-      inject: [PrismaAuditStreams, POOL, EGRESS, SealedStreamSecrets, StreamAudit, CLOCK, SETTINGS],
+      inject: [POOL, EGRESS, SealedStreamSecrets, StreamAudit, CLOCK, SETTINGS],
       useFactory: (
-        store: PrismaAuditStreams,
         pool: pg.Pool,
         egress: EgressClient,
         secrets: SealedStreamSecrets,
@@ -88,7 +101,7 @@ export class AuditStreamsAdminModule {}
         const entries = new PostgresExportedEntries(pool);
         const options = { gatewayId: settings.GATEWAY_ID };
         return new DeliverAuditStreams(
-          store,
+          new PostgresStreamDeliveries(pool),
           entries,
           (held, batch) => sender.send(held, batch),
           audit,

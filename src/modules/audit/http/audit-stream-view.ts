@@ -19,6 +19,7 @@ export function streamView(stream: AuditStream): object {
     failing_since: instant(stream.failingSince),
     retry_at: instant(stream.retryAt),
     last_problem: stream.lastProblem ?? null,
+    previous_secret_until: instant(stream.previousSecretUntil),
   };
 }
 

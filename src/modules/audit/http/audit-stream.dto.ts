@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IfPresent } from '../../../platform/http/if-present.js';
 import { IsLine } from '../../../platform/http/is-line.js';
 import { STREAM_FORMATS, type StreamFormat } from '../app/streams/audit-stream.js';
 
@@ -26,6 +27,18 @@ export class AuditStreamDto {
   @Min(0)
   @Max(Number.MAX_SAFE_INTEGER)
   from_seq?: number;
+}
+
+export class ChangeAuditStreamDto {
+  @ApiPropertyOptional({ maxLength: 200 })
+  @IfPresent()
+  @IsLine(200)
+  name?: string;
+
+  @ApiPropertyOptional({ pattern: PLACE, description: 'Where batches are posted from now on, from the same row on.' })
+  @IfPresent()
+  @Matches(new RegExp(PLACE))
+  url?: string;
 }
 
 export class StreamReplayDto {

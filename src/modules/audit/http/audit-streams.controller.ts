@@ -8,15 +8,17 @@ import {
   Post,
   Query,
   Req,
+  Res,
   UseInterceptors,
   UsePipes,
 } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
+import { taggedWith } from '../../../platform/http/entity-tag.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
 import { pageOf, PageQuery, pageRequestOf } from '../../../platform/http/page-query.js';
-import type { FastifyRequest } from '../../../platform/http/request-context.js';
+import type { FastifyReply, FastifyRequest } from '../../../platform/http/request-context.js';
 import { organizationOf, originOf } from '../../../platform/http/staff-request.js';
 import { ManageAuditStreams } from '../app/streams/manage-audit-streams.js';
 import { AuditStreamDto, StreamReplayDto } from './audit-stream.dto.js';
@@ -53,9 +55,16 @@ export class AuditStreamsController {
 
   @Get(':stream_id')
   @AdminOperation({ name: 'audit.streams.get', audit: 'read', retention: RETENTION })
-  @ApiOperation({ summary: 'How deliveries go: last problem, next attempt, rows behind, replays' })
-  async get(@Param('stream_id') streamId: string, @Req() request: FastifyRequest): Promise<object> {
-    return healthView(await this.streams.health(organizationOf(request), streamId));
+  @ApiOperation({
+    summary: 'How deliveries go: last problem, next attempt, rows behind, replays; the ETag is its version',
+  })
+  async get(
+    @Param('stream_id') streamId: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const health = await this.streams.health(organizationOf(request), streamId);
+    return taggedWith(reply, health.stream.version, healthView(health));
   }
 
   @Post(':stream_id/pause')

@@ -20,10 +20,13 @@ export class WebhookSender {
   ) {}
 
   /** @returns `taken`, `gone`, or what went wrong: a code, and nothing that the other side said. */
-  async send({ lease, stream, sealedSecret }: HeldStream, batch: StreamBatch): Promise<string> {
-    const secret = this.secrets.open(sealedSecret, lease.organizationId, lease.streamId);
+  async send({ lease, stream, sealedSecrets }: HeldStream, batch: StreamBatch): Promise<string> {
+    const [secret, ...before] = sealedSecrets.map((sealed) =>
+      this.secrets.open(sealed, lease.organizationId, lease.streamId),
+    );
     if (secret === undefined) return 'secret_unreadable';
-    const headers = webhookHeaders(secret, batch.id, this.clock.now(), JSON.stringify(batch.body));
+    const readable = [secret, ...before.filter((older) => older !== undefined)];
+    const headers = webhookHeaders(readable, batch.id, this.clock.now(), JSON.stringify(batch.body));
     const limits = { maxBytes: ANSWER_BYTES, timeoutMs: this.timeoutMs };
     try {
       const answer = await this.egress.post({ url: stream.url, headers, json: batch.body, ...limits });

@@ -1,27 +1,10 @@
 import type { TenantTransaction } from '../../../../kernel/ports/unit-of-work.js';
 import type { AuditStream, StreamReplay } from './audit-stream.js';
 
-/** The right to deliver a stream; another process takes over when it has run out. */
-export interface StreamLease {
-  readonly organizationId: string;
-  readonly streamId: string;
-  readonly token: string;
-}
+/** What can be changed of a stream. Its format cannot: the same rows under the same id have the same bytes. */
+export type StreamChange = Pick<AuditStream, 'name' | 'url'>;
 
-/** A stream in the hands of who delivers it. */
-export interface HeldStream {
-  readonly lease: StreamLease;
-  readonly stream: AuditStream;
-  readonly sealedSecret: Buffer;
-  readonly replay?: StreamReplay;
-}
-
-/** What became of an attempt. */
-export type DeliveryEnd =
-  | { readonly delivered: true; readonly from: number; readonly to: number; readonly replayId?: string }
-  | { readonly delivered: false; readonly problem: string; readonly retryInMs: number; readonly stop: boolean };
-
-/** Port: keeps streams, their replays, and where each of them is. */
+/** Port: keeps streams and their replays, for those who manage them. */
 export interface AuditStreamStore {
   insert(tx: TenantTransaction, stream: AuditStream, sealedSecret: Buffer): Promise<void>;
   find(tx: TenantTransaction, streamId: string): Promise<AuditStream | undefined>;
@@ -36,15 +19,19 @@ export interface AuditStreamStore {
     from: readonly AuditStream['state'][],
     to: AuditStream['state'],
   ): Promise<boolean>;
+  /**
+   * Sets name and address, and keeps the place in the log. For another address failures are forgotten, and what is being delivered to
+   * the one before does not count any more. @returns false where another version than `before` is in force.
+   */
+  change(tx: TenantTransaction, before: AuditStream, next: StreamChange): Promise<boolean>;
+  /**
+   * Signs with another secret, and with the one before until then.
+   * @param until milliseconds since the Unix epoch; null: the one before ends at once
+   * @returns false where another version than `before` is in force.
+   */
+  rotate(tx: TenantTransaction, before: AuditStream, sealedSecret: Buffer, until: number | null): Promise<boolean>;
   /** Rows that the log has. */
   logSize(tx: TenantTransaction): Promise<number>;
   addReplay(tx: TenantTransaction, replay: StreamReplay): Promise<void>;
   replays(tx: TenantTransaction, streamId: string): Promise<readonly StreamReplay[]>;
-  /** Streams of all organizations that have something to send and that nobody holds. */
-  due(limit: number): Promise<readonly { organizationId: string; streamId: string }[]>;
-  /** Takes a stream, or keeps it. @returns undefined where another process holds it or it is not active. */
-  hold(lease: StreamLease): Promise<HeldStream | undefined>;
-  /** Moves on, or notes a failure; also prolongs the lease. @returns false when the lease is lost. */
-  end(lease: StreamLease, end: DeliveryEnd): Promise<boolean>;
-  release(lease: StreamLease): Promise<void>;
 }

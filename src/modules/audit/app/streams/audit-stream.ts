@@ -18,6 +18,8 @@ export interface AuditStream {
   readonly retryAt?: number;
   readonly lastProblem?: string;
   readonly lastDeliveredAt?: number;
+  /** Until when deliveries are signed with the secret before, too. */
+  readonly previousSecretUntil?: number;
   readonly createdAt: number;
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../../kernel/time.js';
 import { logOrigin } from '../log-names.js';
 import type { ExportedEntries } from '../exports/exported-entries.js';
-import type { AuditStreamStore, DeliveryEnd, HeldStream, StreamLease } from './audit-stream-store.js';
+import type { DeliveryEnd, HeldStream, StreamDeliveries, StreamLease } from './stream-deliveries.js';
 import { backoffMs, GIVE_UP_MS } from './stream-backoff.js';
 import { BATCH_ROWS, batchOf, type StreamBatch } from './stream-batch.js';
 import type { StreamAudit } from './stream-audit.js';
@@ -27,7 +27,7 @@ const BATCHES_IN_A_ROW = 20;
  */
 export class DeliverAuditStreams {
   constructor(
-    private readonly streams: AuditStreamStore,
+    private readonly streams: StreamDeliveries,
     private readonly entries: ExportedEntries,
     private readonly send: SendBatch,
     private readonly audit: StreamAudit,
@@ -61,9 +61,9 @@ export class DeliverAuditStreams {
     const batch = (await this.newRows(held)) ?? (await this.replayedRows(held));
     if (batch === undefined) return false;
     const answer = await this.send(held, batch.rows);
-    const end = answer === 'taken' ? takenOf(batch) : this.failed(held, answer);
-    if (!end.delivered && end.stop) await this.audit.stopped(held.lease.organizationId, held.stream, end.problem);
-    return (await this.streams.end(held.lease, end)) && end.delivered;
+    if (answer === 'taken') return this.streams.end(held.lease, takenOf(batch));
+    await this.failed(held, answer);
+    return false;
   }
 
   private newRows({ lease, stream }: HeldStream): Promise<NextBatch | undefined> {
@@ -91,11 +91,14 @@ export class DeliverAuditStreams {
     return { rows: batchOf(entries, { streamId, log, format, ...named }), at: rows.from, ...named };
   }
 
-  private failed({ stream }: HeldStream, problem: string): DeliveryEnd {
+  private async failed({ lease, stream }: HeldStream, problem: string): Promise<void> {
     const since = stream.failingSince ?? this.clock.now();
-    const stop = problem === 'gone' || this.clock.now() - since >= GIVE_UP_MS;
+    if (problem === 'gone' || this.clock.now() - since >= GIVE_UP_MS)
+      return this.audit.stopped(lease.organizationId, stream, problem, (tx) =>
+        this.streams.stop(tx, lease, stream, problem),
+      );
     const retryInMs = backoffMs(stream.failures, Math.random(), this.options.retryMs);
-    return { delivered: false, problem, retryInMs, stop };
+    await this.streams.end(lease, { delivered: false, problem, retryInMs });
   }
 }
 

@@ -1,17 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { changeHashes } from '../../../../kernel/change-hashes.js';
 import { Failure } from '../../../../kernel/failure/failure.js';
 import { newAuditStreamId, newReplayId } from '../../../../kernel/ids.js';
 import type { UnitOfWork } from '../../../../kernel/ports/unit-of-work.js';
 import type { Clock } from '../../../../kernel/time.js';
-import { SECRET_PREFIX } from '../../domain/exports/stream-signature.js';
+import { newSecret } from '../../domain/exports/stream-signature.js';
 import type { ChangeOrigin } from '../transactional-audit.js';
 import type { AuditStream, StreamFormat, StreamReplay } from './audit-stream.js';
 import type { AuditStreamStore } from './audit-stream-store.js';
+import { requiredStream } from './required-stream.js';
 import { type StreamAudit, viewOf } from './stream-audit.js';
 import type { StreamSecrets } from './stream-secrets.js';
-
-const SECRET_BYTES = 32;
 
 /** A stream as its health is shown: how many rows it is behind the log. */
 export interface StreamHealth {
@@ -42,7 +40,7 @@ export class ManageAuditStreams {
       ...{ streamId, version: 1, name, url, format, state: 'active', nextSeq: fromSeq, failures: 0 },
       createdAt: this.clock.now(),
     };
-    const secret = SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+    const secret = newSecret();
     const sealed = this.secrets.seal(secret, organizationId, streamId);
     return this.unitOfWork.withTenant(organizationId, async (tx) => {
       await this.store.insert(tx, stream, sealed);
@@ -62,7 +60,7 @@ export class ManageAuditStreams {
   /** @throws Failure `resource.not_found` */
   health(organizationId: string, streamId: string): Promise<StreamHealth> {
     return this.unitOfWork.withTenant(organizationId, async (tx) => {
-      const stream = required(await this.store.find(tx, streamId));
+      const stream = requiredStream(await this.store.find(tx, streamId));
       const behind = Math.max(0, (await this.store.logSize(tx)) - stream.nextSeq);
       return { stream, behind, replays: await this.store.replays(tx, streamId) };
     });
@@ -92,7 +90,7 @@ export class ManageAuditStreams {
     origin: ChangeOrigin,
   ): Promise<StreamReplay> {
     return this.unitOfWork.withTenant(organizationId, async (tx) => {
-      const stream = required(await this.store.find(tx, streamId));
+      const stream = requiredStream(await this.store.find(tx, streamId));
       if (stream.state === 'revoked') throw new Failure('state.conflict', { auditReason: 'stream_revoked' });
       if (from >= to || to > (await this.store.logSize(tx))) throw outsideLog();
       const replay = { replayId: newReplayId(), streamId, from, to, nextSeq: from };
@@ -112,19 +110,14 @@ export class ManageAuditStreams {
     origin: ChangeOrigin,
   ): Promise<AuditStream> {
     return this.unitOfWork.withTenant(organizationId, async (tx) => {
-      const before = required(await this.store.find(tx, streamId));
+      const before = requiredStream(await this.store.find(tx, streamId));
       if (!(await this.store.setState(tx, streamId, from, to)))
         throw new Failure('state.conflict', { auditReason: `stream_${before.state}` });
-      const after = required(await this.store.find(tx, streamId));
+      const after = requiredStream(await this.store.find(tx, streamId));
       await this.audit.changed(tx, origin, operation, [streamId], changeHashes(viewOf(before), viewOf(after)));
       return after;
     });
   }
-}
-
-function required(found: AuditStream | undefined): AuditStream {
-  if (found === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
-  return found;
 }
 
 function outsideLog(): Failure {

@@ -24,7 +24,13 @@ export class StreamAudit {
     return this.record(tx, origin, { operation, resourceIds, ...hashes });
   }
 
-  stopped(organizationId: string, stream: AuditStream, problem: string): Promise<void> {
+  /** @param stop what gives the stream up, in the transaction of the record; false where it did not, and there is no record */
+  stopped(
+    organizationId: string,
+    stream: AuditStream,
+    problem: string,
+    stop: (tx: TenantTransaction) => Promise<boolean>,
+  ): Promise<void> {
     const eventId = newRequestId();
     const origin: ChangeOrigin = {
       eventId,
@@ -34,14 +40,12 @@ export class StreamAudit {
       actor: 'audit-streams',
       client: null,
     };
-    return this.unitOfWork.withTenant(organizationId, (tx) =>
-      this.record(tx, origin, {
-        operation: 'audit.streams.stop',
-        resourceIds: [stream.streamId],
-        reason: problem,
-        ...changeHashes(viewOf(stream), { ...viewOf(stream), state: 'stopped' }),
-      }),
-    );
+    const after: AuditStream = { ...stream, state: 'stopped', version: stream.version + 1 };
+    return this.unitOfWork.withTenant(organizationId, async (tx) => {
+      if (!(await stop(tx))) return;
+      const said = { operation: 'audit.streams.stop', resourceIds: [stream.streamId], reason: problem };
+      await this.record(tx, origin, { ...said, ...changeHashes(viewOf(stream), viewOf(after)) });
+    });
   }
 
   private record(
@@ -66,9 +70,10 @@ export class StreamAudit {
   }
 }
 
-/** What staff decide about a stream: the part that hashes of before and after are made of. */
-export const viewOf = ({ streamId, name, url, format, state }: AuditStream): object => ({
+/** What staff decide about a stream: the part that hashes of before and after are made of. The version stands for its secret. */
+export const viewOf = ({ streamId, version, name, url, format, state }: AuditStream): object => ({
   streamId,
+  version,
   name,
   url,
   format,
