@@ -25,6 +25,7 @@ let compiled: CompiledService;
 let folder: string;
 let service: TestService;
 let receiver: WebhookReceiver;
+let elsewhere: WebhookReceiver;
 let witness: ChildService;
 let witnessUrl: string;
 let witnessKey: string;
@@ -36,12 +37,16 @@ beforeAll(async () => {
   compiled = await compileService();
   folder = await mkdtemp(join(tmpdir(), 'outside-'));
   receiver = await WebhookReceiver.start();
+  elsewhere = await WebhookReceiver.start();
   const port = await freePort();
   witnessUrl = `http://127.0.0.1:${port}`;
   service = await startTestService({
     demo: false,
     clock: { now: () => Date.now() + ahead },
-    env: { EGRESS_ALLOWED_HOSTS: `127.0.0.1:${port},${receiver.host}`, AUDIT_MAIL_DIR: join(folder, 'mail') },
+    env: {
+      EGRESS_ALLOWED_HOSTS: `127.0.0.1:${port},${receiver.host},${elsewhere.host}`,
+      AUDIT_MAIL_DIR: join(folder, 'mail'),
+    },
   });
   token = `Bearer ${await createKey(service, DEMO_ORGANIZATION, 'admin')}`;
   admin = new pg.Client({ connectionString: service.database.adminUrl, options: '-c search_path=forecourt' });
@@ -62,12 +67,19 @@ afterAll(async () => {
   await service.stop();
   await witness.stop();
   await receiver.stop();
+  await elsewhere.stop();
   await compiled.remove();
   await rm(folder, { recursive: true, force: true });
 });
 
-const audit = (method: 'GET' | 'POST', path: string, body?: object): Promise<WireAnswer> =>
-  callAdmin(service, token, method, `audit/${path}`, body);
+const audit = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object, headers = {}): Promise<WireAnswer> =>
+  callAdmin(service, token, method, `audit/${path}`, body, headers);
+
+/** Changes a target as whoever has just looked at it. */
+async function changeTarget(method: 'POST' | 'PATCH', id: string, step: string, body: object): Promise<WireAnswer> {
+  const tag = (await audit('GET', `targets/${id}`)).headers.get('etag')!;
+  return audit(method, `targets/${id}${step}`, body, { 'if-match': tag });
+}
 
 interface ListedTarget {
   readonly target_id: string;
@@ -159,7 +171,29 @@ describe('targets', () => {
       ({ delivery }) => delivery.problem !== null,
     );
     expect(seen.delivery.problem).toBe('scheme_refused');
+    const refused = await audit('PATCH', `targets/${id}`, { address: witnessUrl });
+    expect(refused.json.error.details.reason).toBe('precondition_required');
+    const stale = await audit('PATCH', `targets/${id}`, { address: witnessUrl }, { 'if-match': '"2"' });
+    expect(stale.json.error.details.reason).toBe('precondition_failed');
+    for (const body of [
+      { address: 'ftp://somewhere' },
+      { time_zone: 'Mars/Olympus' },
+      { kind: 'webhook' },
+      { witness_key: witnessKey },
+    ])
+      expect((await changeTarget('PATCH', id, '', body)).status, JSON.stringify(body)).toBe(400);
+    expect((await changeTarget('POST', id, '/rotate-secret', {})).status, 'a witness has no secret').toBe(400);
+
+    const put = await changeTarget('PATCH', id, '', { address: witnessUrl });
+    expect(put.status, put.text).toBe(200);
+    expect(put.json.data).toMatchObject({ address: witnessUrl, witness_key: witnessKey });
+    const right = await eventually(
+      () => targetOf(id),
+      ({ delivery }) => delivery.witnessed_size! > 0,
+    );
+    expect(right.delivery.witnessed_size, 'it is put right, and reached').toBeGreaterThan(0);
     expect((await audit('POST', `targets/${id}/revoke`)).json.data).toEqual({ target_id: id, revoked: true });
+    expect((await changeTarget('PATCH', id, '', { address: witnessUrl })).status, 'it was revoked').toBe(400);
   });
 });
 
@@ -235,10 +269,13 @@ describe("the group's own witness", () => {
 });
 
 describe('daily statements', () => {
+  let old: string;
+
   it('arrive once for each day, also for days that were missed, and are repeated word for word after a failure', async () => {
     const zone = { time_zone: 'America/Chicago' };
     const hook = await audit('POST', 'targets', { kind: 'webhook', address: `http://${receiver.host}/audit`, ...zone });
     const secret = hook.json.data.secret as string;
+    old = secret;
     expect(secret).toMatch(/^whsec_/);
     expect(JSON.stringify((await audit('GET', 'targets')).json)).not.toContain(secret);
     const mail = await audit('POST', 'targets', { kind: 'mail', address: 'compliance@group.example', ...zone });
@@ -284,5 +321,40 @@ describe('daily statements', () => {
       [DEMO_ORGANIZATION],
     );
     expect(rows).toEqual([{ n: 4 }]);
+  });
+
+  it('go to another address under another secret from the next day on, and nothing that was delivered goes again', async () => {
+    const targets = (await audit('GET', 'targets')).json.data.targets as { target_id: string; kind: string }[];
+    const id = targets.find(({ kind }) => kind === 'webhook')!.target_id;
+    const statements = service.parts.get(DeliverStatements);
+    const sent = receiver.messages.length;
+    const moved = await changeTarget('PATCH', id, '', { address: `http://${elsewhere.host}/audit`, time_zone: 'UTC' });
+    expect(moved.status, moved.text).toBe(200);
+    expect(moved.json.data).toMatchObject({ address: `http://${elsewhere.host}/audit`, time_zone: 'UTC' });
+    const rotated = await changeTarget('POST', id, '/rotate-secret', { overlap_seconds: 3 * 86_400 });
+    expect(rotated.status, rotated.text).toBe(201);
+    const secret = rotated.json.data.secret as string;
+    expect(secret).toMatch(/^whsec_/);
+    expect(secret).not.toBe(old);
+
+    ahead += DAY_MS;
+    await statements.run();
+    ahead += 5 * DAY_MS; // longer than the secret before counts
+    await statements.run();
+    expect(receiver.messages).toHaveLength(sent);
+    const days = elsewhere.messages.map(({ body }) => (JSON.parse(body) as { data: { day: string } }).data.day);
+    const told = receiver.messages.map(({ body }) => (JSON.parse(body) as { data: { day: string } }).data.day);
+    expect(days).toHaveLength(6);
+    expect(new Set([...days, ...told]).size, 'each day once').toBe(days.length + new Set(told).size);
+    const signatures = elsewhere.messages.map(({ headers, body }) => {
+      const said = `${headers['webhook-id'] as string}.${headers['webhook-timestamp'] as string}.${body}`;
+      const by = (key: string): string =>
+        `v1,${createHmac('sha256', Buffer.from(key.slice('whsec_'.length), 'base64'))
+          .update(said)
+          .digest('base64')}`;
+      return { has: headers['webhook-signature'], both: `${by(secret)} ${by(old)}`, one: by(secret) };
+    });
+    expect(signatures[0]!.has).toBe(signatures[0]!.both);
+    expect(signatures.at(-1)!.has).toBe(signatures.at(-1)!.one);
   });
 });

@@ -243,6 +243,8 @@ async function trail(): Promise<void> {
   await change('audit.exports.create', 'audit/exports', { format: 'csv' }, 'auditor');
   const stream = { name: 'SIEM', url: 'https://receiver.example/audit' };
   const path = `audit/streams/${id(await change('audit.streams.create', 'audit/streams', stream, 'auditor'), 'stream_id')}`;
+  await change('audit.streams.change', path, { name: 'SIEM two' }, 'auditor');
+  await change('audit.streams.rotate_secret', `${path}/rotate-secret`, {}, 'auditor');
   await change('audit.streams.pause', `${path}/pause`, undefined, 'auditor');
   await change('audit.streams.resume', `${path}/resume`, undefined, 'auditor');
   const numbered = async (): Promise<number> =>
@@ -259,6 +261,8 @@ async function trail(): Promise<void> {
   await change('audit.streams.revoke', `${path}/revoke`, undefined, 'auditor');
   const target = { kind: 'webhook', address: 'https://receiver.example/audit' };
   const targetId = id(await change('audit_targets.create', 'audit/targets', target), 'target_id');
+  await change('audit_targets.change', `audit/targets/${targetId}`, { time_zone: 'America/Chicago' });
+  await change('audit_targets.rotate_secret', `audit/targets/${targetId}/rotate-secret`, {});
   await change('audit_targets.revoke', `audit/targets/${targetId}/revoke`);
   const of = made['audit.exports.create']!.headers.get('x-request-id');
   const redaction = { event_id: of, scope: 'record', ground: 'recorded_in_error' };

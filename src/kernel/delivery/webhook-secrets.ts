@@ -17,12 +17,14 @@ export class WebhookSecrets {
   }
 
   /**
-   * The `webhook-signature` header of a message (Standard Webhooks: HMAC-SHA256 over id.timestamp.body).
+   * The `webhook-signature` header of a message (Standard Webhooks: HMAC-SHA256 over id.timestamp.body), signed with each of the secrets.
+   * @param targetIds whose secrets, the one in use first
    * @param timestamp seconds since the Unix epoch
    */
-  signatureOf(targetId: string, id: string, timestamp: number, body: string): string {
+  signatureOf(targetIds: readonly string[], id: string, timestamp: number, body: string): string {
     const signed = `${id}.${timestamp}.${body}`;
-    return this.secretsOf(targetId)
+    return targetIds
+      .flatMap((targetId) => this.secretsOf(targetId))
       .map((secret) => `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`)
       .join(' ');
   }

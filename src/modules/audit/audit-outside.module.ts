@@ -11,10 +11,10 @@ import { WebhookSecrets } from '../../kernel/delivery/webhook-secrets.js';
 import { AUDIT_RECORDER, type AuditRecorder } from '../../kernel/ports/audit-recorder.js';
 import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { CLOCK, type Clock } from '../../kernel/time.js';
-import { deriveKey, readSecrets } from '../../platform/config/secrets.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { POOL } from '../../platform/database/database.module.js';
 import { MailFolder } from '../../platform/delivery/mail-folder.js';
+import { readWebhookSecrets } from '../../platform/delivery/read-webhook-secrets.js';
 import { SignedWebhook } from '../../platform/delivery/signed-webhook.js';
 import { EgressClient } from '../../platform/egress/egress-client.js';
 import { extraAuthorities } from '../../platform/egress/extra-authorities.js';
@@ -24,11 +24,14 @@ import { AuditModule } from './audit.module.js';
 import { AuditHealth } from './app/audit-health.js';
 import { AuditKeys } from './app/audit-keys.js';
 import { LogProofs } from './app/log-proofs.js';
+import { ChangeAuditTarget } from './app/outside/change-audit-target.js';
 import { DeliverStatements } from './app/outside/deliver-statements.js';
-import { ManageAuditTargets } from './app/outside/manage-audit-targets.js';
+import { ManageAuditTargets, type ManageAuditTargetsParts } from './app/outside/manage-audit-targets.js';
+import { TargetAudit } from './app/outside/target-audit.js';
 import { WitnessCheckpoints } from './app/outside/witness-checkpoints.js';
 import { TRANSACTIONAL_AUDIT, type TransactionalAudit } from './app/transactional-audit.js';
 import { AuditHealthController } from './http/audit-health.controller.js';
+import { AuditTargetChangesController } from './http/audit-target-changes.controller.js';
 import { AuditTargetsController } from './http/audit-targets.controller.js';
 import { LogProofsController } from './http/log-proofs.controller.js';
 import { EgressWitnessClient } from './infra/outside/egress-witness-client.js';
@@ -41,29 +44,27 @@ import { PostgresAuditLog } from './infra/postgres-audit-log.js';
 import { readAuditKeys } from './infra/read-audit-keys.js';
 
 const EGRESS = Symbol('EgressClient');
+const PARTS = Symbol('AuditTargetParts');
 const WITNESS_EVERY_MS = 1000;
 const STATEMENTS_EVERY_MS = 30_000;
 const HEALTH_EVERY_MS = 5000;
 
-async function webhookSecrets(settings: Settings): Promise<WebhookSecrets> {
-  const { current, previous } = await readSecrets(settings);
-  return new WebhookSecrets(
-    [current, ...(previous === null ? [] : [previous])].map((secret) => deriveKey(secret, 'audit-webhook')),
-  );
-}
-
-const secretsProvider = { provide: WebhookSecrets, inject: [SETTINGS], useFactory: webhookSecrets };
+const secretsProvider = {
+  provide: WebhookSecrets,
+  inject: [SETTINGS],
+  useFactory: (settings: Settings) => readWebhookSecrets(settings, 'audit-webhook'),
+};
 
 /** Targets, proofs and keys over the admin API, and the health of the trail for probes. */
 @Module({
   imports: [AuditModule, AuditHealthModule],
-  controllers: [AuditTargetsController, LogProofsController, AuditHealthController],
+  controllers: [AuditTargetsController, AuditTargetChangesController, LogProofsController, AuditHealthController],
   providers: [
     secretsProvider,
     { provide: AuditKeys, inject: [SETTINGS], useFactory: readAuditKeys },
     { provide: LogProofs, inject: [POOL], useFactory: (pool: pg.Pool) => new LogProofs(new PostgresAuditLog(pool)) },
     {
-      provide: ManageAuditTargets,
+      provide: PARTS,
       inject: [UNIT_OF_WORK, TRANSACTIONAL_AUDIT, WebhookSecrets, CLOCK, SETTINGS],
       useFactory: (
         unitOfWork: UnitOfWork,
@@ -71,16 +72,20 @@ const secretsProvider = { provide: WebhookSecrets, inject: [SETTINGS], useFactor
         secrets: WebhookSecrets,
         clock: Clock,
         settings: Settings,
-      ) =>
-        new ManageAuditTargets({
-          unitOfWork,
-          store: new PrismaAuditTargetStore(),
-          audit,
-          secrets,
-          clock,
-          mail: settings.AUDIT_MAIL_DIR !== undefined,
-        }),
+      ): ManageAuditTargetsParts => ({
+        unitOfWork,
+        store: new PrismaAuditTargetStore(),
+        audit: new TargetAudit(audit, clock),
+        secrets,
+        clock,
+        mail: settings.AUDIT_MAIL_DIR !== undefined,
+      }),
     },
+    ...[ManageAuditTargets, ChangeAuditTarget].map((UseCase) => ({
+      provide: UseCase,
+      inject: [PARTS],
+      useFactory: (parts: ManageAuditTargetsParts) => new UseCase(parts),
+    })),
   ],
 })
 export class AuditOutsideAdminModule {}
@@ -127,7 +132,7 @@ export class AuditOutsideAdminModule {}
           unitOfWork,
           audit,
           carriers: {
-            webhook: new WebhookCarrier(new SignedWebhook(egress, secrets, clock)),
+            webhook: new WebhookCarrier(new SignedWebhook(egress, secrets, clock), clock),
             mail: new MailCarrier(new MailFolder(settings.AUDIT_MAIL_DIR), settings.AUDIT_MAIL_FROM),
           },
           clock,

@@ -8,7 +8,10 @@ const ANSWER_MAX = 65_536;
 
 /** A message for a webhook. Id and text are the same for every attempt, so that a receiver can tell a repetition. */
 export interface WebhookMessage {
+  /** Whose secret signs it. */
   readonly targetId: string;
+  /** A secret before that counts as well. */
+  readonly previousTargetId?: string;
   readonly url: string;
   readonly messageId: string;
   /** JSON, as it is signed and sent. */
@@ -24,7 +27,8 @@ export class SignedWebhook {
   ) {}
 
   /** Any 2xx is an arrival. @returns why it has not arrived: a code, and nothing that the other side said. */
-  async send({ targetId, url, messageId, text }: WebhookMessage): Promise<string | undefined> {
+  async send({ targetId, previousTargetId, url, messageId, text }: WebhookMessage): Promise<string | undefined> {
+    const signers = previousTargetId === undefined ? [targetId] : [targetId, previousTargetId];
     const timestamp = Math.floor(this.clock.now() / 1000);
     try {
       const answer = await this.egress.post({
@@ -34,7 +38,7 @@ export class SignedWebhook {
         headers: {
           'webhook-id': messageId,
           'webhook-timestamp': String(timestamp),
-          'webhook-signature': this.secrets.signatureOf(targetId, messageId, timestamp, text),
+          'webhook-signature': this.secrets.signatureOf(signers, messageId, timestamp, text),
         },
         maxBytes: ANSWER_MAX,
         timeoutMs: TIMEOUT_MS,

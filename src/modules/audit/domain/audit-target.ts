@@ -4,6 +4,7 @@ export type AuditTargetKind = 'witness' | 'webhook' | 'mail';
 /** Where an organization keeps states of its log outside. Times are milliseconds since the Unix epoch. */
 export interface AuditTarget {
   readonly targetId: string;
+  readonly version: number;
   readonly kind: AuditTargetKind;
   /** A URL, or a mail address. */
   readonly address: string;
@@ -13,6 +14,10 @@ export interface AuditTarget {
   readonly timeZone: string;
   readonly createdAt: number;
   readonly revokedAt: number | null;
+  /** Which of the secrets of a webhook is in use, counted from 1. */
+  readonly secretNumber: number;
+  /** Until when messages are signed with the secret before, too. */
+  readonly previousSecretUntil: number | null;
 }
 
 /** How delivery to a target goes. */

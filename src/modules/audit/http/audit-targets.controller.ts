@@ -8,21 +8,21 @@ import {
   Post,
   Query,
   Req,
+  Res,
   UseInterceptors,
   UsePipes,
 } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { rfc3339 } from '../../../kernel/time.js';
 import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
+import { taggedWith } from '../../../platform/http/entity-tag.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
 import { pageOf, PageQuery, pageRequestOf } from '../../../platform/http/page-query.js';
-import type { FastifyRequest } from '../../../platform/http/request-context.js';
+import type { FastifyReply, FastifyRequest } from '../../../platform/http/request-context.js';
 import { organizationOf, originOf } from '../../../platform/http/staff-request.js';
-import type { StoredTarget } from '../app/outside/audit-target-store.js';
 import { ManageAuditTargets } from '../app/outside/manage-audit-targets.js';
-import type { AuditTarget } from '../domain/audit-target.js';
 import { AuditTargetDto } from './audit-target.dto.js';
+import { healthView, targetView } from './audit-target-view.js';
 
 const RETENTION = 'audit_export';
 
@@ -54,6 +54,18 @@ export class AuditTargetsController {
     return pageOf('targets', query, found, healthView, (target) => target.targetId);
   }
 
+  @Get(':target_id')
+  @AdminOperation({ name: 'audit_targets.get', audit: 'read', retention: RETENTION })
+  @ApiOperation({ summary: 'Show a target and how delivery goes; the ETag is its version' })
+  async get(
+    @Param('target_id') targetId: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const target = await this.targets.get(organizationOf(request), targetId);
+    return taggedWith(reply, target.version, healthView(target));
+  }
+
   @Post(':target_id/revoke')
   @HttpCode(200)
   @AdminOperation({ name: 'audit_targets.revoke', audit: 'change', change: 'revocation', retention: RETENTION })
@@ -62,22 +74,4 @@ export class AuditTargetsController {
     await this.targets.revoke(organizationOf(request), targetId, originOf(request));
     return { target_id: targetId, revoked: true };
   }
-}
-
-function targetView({ targetId, kind, address, witnessKey, timeZone, createdAt, revokedAt }: AuditTarget): object {
-  return {
-    target_id: targetId,
-    kind,
-    address,
-    ...(witnessKey === null ? { time_zone: timeZone } : { witness_key: witnessKey }),
-    created_at: rfc3339(createdAt),
-    revoked_at: revokedAt === null ? null : rfc3339(revokedAt),
-  };
-}
-
-function healthView(target: StoredTarget): object {
-  const { failures, problem, deliveredAt, witnessedSize, kind } = target;
-  const size = kind === 'witness' ? { witnessed_size: witnessedSize } : {};
-  const delivered = deliveredAt === null ? null : rfc3339(deliveredAt);
-  return { ...targetView(target), delivery: { failures, problem, delivered_at: delivered, ...size } };
 }

@@ -48,12 +48,12 @@ export class DeliverStatements {
       const statement = await progress.statementOf(due, day, endOfDay(target.timeZone, day), now);
       const problem = await this.deliver(target, statement);
       if (problem !== undefined) {
-        await progress.failed(due, { problem, nextAt: retryAt(now, target.failures) });
+        await progress.failed(target, { problem, nextAt: retryAt(now, target.failures) });
         return;
       }
       await this.note(target, statement, now);
     }
-    await progress.rest(due, endOfDay(target.timeZone, localDay(target.timeZone, now)));
+    await progress.rest(target, endOfDay(target.timeZone, localDay(target.timeZone, now)));
   }
 
   /** Days that are over and have not been told, in order. */

@@ -43,11 +43,12 @@ export interface TargetProgress {
     target: DueTarget,
     cosigned: UnwitnessedCheckpoint & { readonly cosignedAt: number; readonly nextAt: number; readonly now: number },
   ): Promise<void>;
-  failed(target: DueTarget, failure: { readonly problem: string; readonly nextAt: number }): Promise<void>;
+  /** Unless the target was changed since it was claimed. */
+  failed(target: ClaimedTarget, failure: { readonly problem: string; readonly nextAt: number }): Promise<void>;
   /** The last day that has a statement, and whether it was delivered. */
   lastStatement(target: DueTarget): Promise<{ readonly day: string; readonly delivered: boolean } | undefined>;
   /** The statement of a day: the one that was begun, else a new one with the newest checkpoint before `endsAt`. */
   statementOf(target: DueTarget, day: string, endsAt: number, now: number): Promise<Statement>;
-  /** Until then there is nothing to do. */
-  rest(target: DueTarget, nextAt: number): Promise<void>;
+  /** Until then there is nothing to do, unless the target was changed since it was claimed. */
+  rest(target: ClaimedTarget, nextAt: number): Promise<void>;
 }

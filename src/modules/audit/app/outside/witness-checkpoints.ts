@@ -56,7 +56,7 @@ export class WitnessCheckpoints {
     if (INCONSISTENT.includes(problem) && target.problem !== problem) await this.alarm(target, problem);
     const now = clock.now();
     const nextAt = INCONSISTENT.includes(problem) ? retryAt(now, Infinity) : retryAt(now, target.failures);
-    await progress.failed(due, { problem, nextAt });
+    await progress.failed(target, { problem, nextAt });
   }
 
   /** @returns why it was not cosigned. */

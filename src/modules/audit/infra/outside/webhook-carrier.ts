@@ -1,15 +1,21 @@
+import type { Clock } from '../../../../kernel/time.js';
 import type { SignedWebhook } from '../../../../platform/delivery/signed-webhook.js';
 import type { ReadStatement, StatementCarrier } from '../../app/outside/statement-carrier.js';
 import type { ClaimedTarget } from '../../app/outside/target-progress.js';
+import { signersOf } from '../../domain/target-signers.js';
 
 /** Statements as signed webhooks. */
 export class WebhookCarrier implements StatementCarrier {
-  constructor(private readonly webhook: SignedWebhook) {}
+  constructor(
+    private readonly webhook: SignedWebhook,
+    private readonly clock: Clock,
+  ) {}
 
   deliver(target: ClaimedTarget, statement: ReadStatement): Promise<string | undefined> {
-    const { targetId, address: url } = target;
     const { messageId } = statement;
-    return this.webhook.send({ targetId, url, messageId, text: bodyOf(target, statement) });
+    const [targetId, previousTargetId] = signersOf(target, this.clock.now());
+    const before = previousTargetId === undefined ? {} : { previousTargetId };
+    return this.webhook.send({ targetId, ...before, url: target.address, messageId, text: bodyOf(target, statement) });
   }
 }
 
