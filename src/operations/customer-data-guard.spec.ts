@@ -18,6 +18,10 @@ describe('The customer-data guard', () => {
     ['+1 212 555 1234', 'a telephone number'],
     ['212.555.1234', 'a telephone number'],
     ['my number is 2125551234.', 'a telephone number'],
+    ['call me at 555-123-4567', 'a telephone number'],
+    ['123.456.7890', 'a telephone number'],
+    ['0044 20 7946 0958', 'a telephone number'],
+    ['+1 (123) 456-7890', 'a telephone number'],
     ['budget 30000 212-555-1234', 'a telephone number'],
     ['tel:+442079460958', 'a telephone number'],
     ['+49 (89) 1234-5678', 'a telephone number'],
@@ -61,6 +65,8 @@ describe('The customer-data guard', () => {
     'mazda cx-5 @ downtown',
     '000-12-3456',
     '12345-6789',
+    'under 0040000',
+    '00125 mpg 2019',
     '2026-11-30T07:00:00-05:00',
   ])('lets a shopper ask for %j', (query) => {
     expect(kinds({ query })).toEqual([]);
@@ -70,6 +76,7 @@ describe('The customer-data guard', () => {
     expect(kinds({ stock_number: '2125551234' })).toEqual([]);
     expect(kinds({ stock_number: 'P-212-555-1234-A' })).toEqual([]);
     expect(kinds({ vehicle_id: 'veh.2125551234' })).toEqual([]);
+    expect(kinds({ stock_number: '123-456-7890' })).toEqual([]); // assigned to nobody, and as good a stock number as any
     expect(kinds({ stock_number: '212-555-1234' })).toEqual(['/stock_number looks like a telephone number']);
   });
 

@@ -51,6 +51,12 @@ const CARD = alone(/\d{13,19}|\d{4}(?: \d{4}){3}|\d{4}(?:-\d{4}){3}|\d{4}([ -])\
 /** In its three groups. Nine digits in a row are as likely anything else, and are let through. */
 const SOCIAL_SECURITY_NUMBER = alone(/(?!000|666|9)\d{3}(?:-(?!00)\d{2}-|\x20(?!00)\d{2}\x20)(?!0000)\d{4}/);
 const NORTH_AMERICAN = alone(/(?:\+?1[ .-]?)?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[ .-])[2-9]\d{2}[ .-]?\d{4}/);
+/** Grouped with hyphens or dots, or with the area in brackets: nothing else is written like that, whether or not it is assigned. */
+const NORTH_AMERICAN_GROUPED = alone(
+  /(?:\+?1[ .-]?)?(?:\(\d{3}\) ?\d{3}[ .-]?\d{4}|\d{3}-\d{3}-\d{4}|\d{3}\.\d{3}\.\d{4})/,
+);
+/** With the prefix that is dialled from most of the world for the plus. */
+const INTERNATIONAL_DIALLED = alone(/00[1-9](?:[ ().-]{0,2}\d){9,13}/);
 const NORTH_AMERICAN_BARE = alone(/1?[2-9]\d{2}[2-9]\d{6}/);
 const INTERNATIONAL = alone(/\+[1-9](?:[ ().-]{0,2}\d){9,14}/);
 
@@ -68,7 +74,7 @@ function kindOf(text: string, names: boolean): Kind | undefined {
   if (written(CARD).some(isCard)) return 'a payment card number';
   if (written(SOCIAL_SECURITY_NUMBER).some((number) => !isShopping(number))) return 'a social security number';
   const telephones = [...written(NORTH_AMERICAN).filter((number) => !isShopping(number)), ...written(INTERNATIONAL)];
-  const bare = names ? [] : written(NORTH_AMERICAN_BARE);
+  const bare = names ? [] : [NORTH_AMERICAN_BARE, NORTH_AMERICAN_GROUPED, INTERNATIONAL_DIALLED].flatMap(written);
   return telephones.length + bare.length > 0 ? 'a telephone number' : undefined;
 }
 

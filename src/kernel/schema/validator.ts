@@ -30,16 +30,34 @@ const NONE: readonly Violation[] = [];
 /** Compiles a JSON Schema 2020-12 document. No `$ref` leaves the document (DAP security profile §8). */
 export function compileValidator(schema: object): Validator {
   const validate: ValidateFunction = ajv.compile(schema);
-  return (payload) => (validate(payload) ? NONE : violationsOf(validate.errors ?? []));
+  return (payload) => (validate(payload) ? NONE : violationsOf(validate.errors ?? [], schema));
 }
 
-function violationsOf(errors: readonly ErrorObject[]): readonly Violation[] {
+function violationsOf(errors: readonly ErrorObject[], schema: object): readonly Violation[] {
   const wrappers = new Set(['if', 'anyOf', 'allOf']);
-  const inner = errors.filter((e) => !wrappers.has(e.keyword));
+  const choices = new Map(errors.map((e) => [e.schemaPath, choiceOf(e, schema)]));
+  // Which of several members it lacks is said once, by the choice between them.
+  const isWithinChoice = ({ schemaPath }: ErrorObject): boolean =>
+    [...choices].some(([path, names]) => names !== undefined && schemaPath.startsWith(`${path}/`));
+  const inner = errors.filter((e) => !wrappers.has(e.keyword) && !isWithinChoice(e));
   const listed = inner.length > 0 ? inner : errors;
   return listed
     .slice(0, MAX_VIOLATIONS)
-    .map((e) => ({ pointer: pointerOf(e), keyword: e.keyword, explanation: explain(e) }));
+    .map((e) => ({ pointer: pointerOf(e), keyword: e.keyword, explanation: explain(e, choices.get(e.schemaPath)) }));
+}
+
+/** Names of which exactly one must be there, where that is what a failed `oneOf` asks for and nothing else. */
+function choiceOf({ keyword, schemaPath }: ErrorObject, schema: object): readonly string[] | undefined {
+  if (keyword !== 'oneOf') return undefined;
+  const alternatives = schemaPath
+    .slice('#/'.length)
+    .split('/')
+    .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[unescapePointer(step)], schema);
+  if (!Array.isArray(alternatives)) return undefined;
+  const names = (alternatives as readonly { readonly required?: readonly string[] }[]).map((alternative) =>
+    Object.keys(alternative).length === 1 && alternative.required?.length === 1 ? alternative.required[0] : undefined,
+  );
+  return names.every((name) => name !== undefined) ? names : undefined;
 }
 
 /** Shorter than any key or token of ours, and no digits in a row that could be a telephone or card number. */
@@ -67,8 +85,13 @@ function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
+/** Ajv writes paths of schemas as URI fragments. */
+function unescapePointer(step: string): string {
+  return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
 /** Built from the schema's own words only; Ajv's messages never contain the value, but enum lists are bounded here. */
-function explain(error: ErrorObject): string {
+function explain(error: ErrorObject, choice: readonly string[] | undefined): string {
   const params = error.params as { allowedValues?: readonly unknown[]; passingSchemas?: unknown };
   switch (error.keyword) {
     case 'enum':
@@ -76,7 +99,9 @@ function explain(error: ErrorObject): string {
     case 'additionalProperties':
       return 'has a member that this schema does not define';
     case 'oneOf':
-      return 'must match exactly one of the alternatives';
+      return choice === undefined
+        ? 'must match exactly one of the alternatives'
+        : `must have exactly one of: ${choice.join(', ')}`.slice(0, 500);
     case 'required':
       return 'is required';
     default:
