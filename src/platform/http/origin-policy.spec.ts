@@ -52,7 +52,20 @@ describe('On a loopback address', () => {
     expect(policy.servesHost(host)).toBe(true);
   });
 
-  it.each(['127.0.0.1.nip.example', 'localhost.', '0.0.0.0', '[::2]', '2130706433'])('the host %s is not', (host) => {
+  it.each([
+    '127.0.0.1.nip.example',
+    'localhost.',
+    '0.0.0.0',
+    '[::2]',
+    '2130706433',
+    '127.0.0.1:80@evil.example',
+    'localhost:80/evil.example',
+    'localhost:port',
+    'localhost:',
+    '[::1]evil.example',
+    '::1',
+    '',
+  ])('the host %s is not', (host) => {
     expect(policy.servesHost(host)).toBe(false);
   });
 

@@ -55,5 +55,10 @@ export class OriginPolicy {
 
 export const ORIGIN_POLICY = Symbol('OriginPolicy');
 
-const hostName = (host: string): string =>
-  host.startsWith('[') ? host.slice(1, host.indexOf(']')) : (host.split(':', 1)[0] ?? '');
+/** A name or an address, and a port (RFC 9110 §7.2). Whatever else a header holds is no host, however it begins. */
+const HOST = /^(?:\[([0-9a-f:.]+)\]|([^\s:@/?#[\]]+))(?::\d{1,5})?$/i;
+
+function hostName(host: string): string {
+  const [, address, name] = HOST.exec(host) ?? [];
+  return address ?? name ?? '';
+}
