@@ -29,6 +29,10 @@ do {
 } while (cursor !== undefined);
 console.log('found:', found.length, 'used Hondas and Toyotas');
 
+const everything = await call('inventory.search', { organization_id, sort: { field: 'observed_at', order: 'asc' }, page: { limit: 1 } });
+const [oldest] = everything.vehicles;
+console.log('seen longest ago:', oldest.year, oldest.make, oldest.model, `at ${oldest.rooftop_id}, ${oldest.freshness.state}: observed ${oldest.freshness.observed_at}, to be relied on until ${oldest.freshness.valid_until}`);
+
 const { rooftop_id, vehicle_id } = found[0];
 const vehicle = await call('inventory.get_vehicle', { organization_id, rooftop_id, vehicle_id });
 const { amount } = vehicle.advertised_price;

@@ -167,3 +167,6 @@ export const DEMO_UNITS: Readonly<Record<string, number>> = {
   'roof.lakeside': 130,
   'roof.westside': 95,
 };
+
+/** Units of those that the dealer has not looked at for days: a first start shows what stale is called. */
+export const DEMO_LONG_UNSEEN: Readonly<Record<string, number>> = { 'roof.lakeside': 6 };

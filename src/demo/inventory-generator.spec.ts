@@ -74,6 +74,15 @@ describe('A generated inventory', () => {
     for (const units of [0, 1, 2000]) expect(make({ units }).trim().split('\n')).toHaveLength(units + 1);
   });
 
+  it('ends with units that nobody has looked at for days, stocked before they were last seen', () => {
+    const lines = make({ longUnseen: 6 }).trim().split('\n').slice(1);
+    const times = lines.map((line) => (line.match(/\d{4}-\d\d-\d\dT[\d:]+Z/g) ?? []).map(Date.parse));
+    const unseen = times.filter(([observed = 0]) => OPTIONS.observedAt - observed >= 3 * 86_400_000);
+    expect(unseen).toEqual(times.slice(-6));
+    expect(times.filter(([observed = 0, stocked = Infinity]) => stocked > observed)).toEqual([]);
+    expect(lines.slice(0, -6)).toEqual(make().trim().split('\n').slice(1, -6));
+  });
+
   it('spoils about as many rows as it is asked to', () => {
     const sound = new Set(make().split('\n'));
     const spoiled = make({ badRowShare: 1 })

@@ -13,6 +13,8 @@ export interface GeneratorOptions {
   readonly units: number;
   /** Milliseconds: newest observation in the file. */
   readonly observedAt: number;
+  /** Units at the end of the file that nobody has looked at for three days. */
+  readonly longUnseen?: number;
   /** Share of rows with a defect that must be quarantined. */
   readonly badRowShare: number;
   /** Whether used units come with histories, titles, reports and certificates. */
@@ -84,6 +86,7 @@ function makeRow(options: GeneratorOptions, random: SeededRandom, index: number)
     3500,
     Math.round((car.price * (1 + 0.3 * random.next()) * 0.87 ** (condition === 'new' ? 0 : age)) / 100) * 100 - 5,
   );
+  const seenAt = lastSeenAt(options, index);
   const photos = Array.from({ length: random.between(0, 12) }, (_, p) => `https://photos.example/${vin}/${p + 1}.jpg`);
   return {
     organization_id: options.organizationId,
@@ -100,18 +103,21 @@ function makeRow(options: GeneratorOptions, random: SeededRandom, index: number)
     exterior_color: random.pick(COLOURS),
     interior_color: random.pick(INTERIORS),
     listing_url: `https://${options.rooftopId}.dealer.example/inventory/${stock.toLowerCase()}`,
-    observed_at: rfc3339(Math.floor(options.observedAt / 1000) * 1000 - random.between(0, 3600) * 1000),
+    observed_at: rfc3339(Math.floor(seenAt / 1000) * 1000 - random.between(0, 3600) * 1000),
     ...priceCells(random, price, condition),
     availability_status:
       condition === 'new' && random.chance(0.15) ? 'in_transit' : random.chance(0.03) ? 'reserved' : 'available',
     odometer_value: odometer,
     odometer_unit: 'mi',
-    stocked_at: rfc3339(Math.floor(options.observedAt / 1000) * 1000 - random.between(1, 120) * DAY_MS),
+    stocked_at: rfc3339(Math.floor(seenAt / 1000) * 1000 - random.between(1, 120) * DAY_MS),
     certification_type: condition === 'certified' ? 'manufacturer_cpo' : condition === 'used' ? 'not_certified' : '',
     image_urls_json: JSON.stringify(photos),
     features_json: JSON.stringify(FEATURES.filter(() => random.chance(0.3))),
   };
 }
+
+const lastSeenAt = ({ units, longUnseen = 0, observedAt }: GeneratorOptions, index: number): number =>
+  index < units - longUnseen ? observedAt : observedAt - 3 * DAY_MS;
 
 function factsOf(options: GeneratorOptions, row: Row, index: number): UsedFactCells {
   return usedFactCells({
@@ -120,7 +126,7 @@ function factsOf(options: GeneratorOptions, row: Row, index: number): UsedFactCe
     make: String(row.make),
     condition: String(row.condition),
     odometer: Number(row.odometer_value),
-    observedAt: options.observedAt,
+    observedAt: lastSeenAt(options, index),
   });
 }
 

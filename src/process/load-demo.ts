@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { DEMO_GROUP, DEMO_UNITS } from '../demo/demo-group.js';
+import { DEMO_GROUP, DEMO_LONG_UNSEEN, DEMO_UNITS } from '../demo/demo-group.js';
 import { generateInventory } from '../demo/inventory-generator.js';
 import type { Clock } from '../kernel/time.js';
 import { CLOCK } from '../kernel/time.js';
@@ -44,6 +44,7 @@ export function demoFile(rooftopId: string, now: number): Iterable<string> {
     rooftopId,
     rooftopNumber,
     units: DEMO_UNITS[rooftopId] ?? 0,
+    longUnseen: DEMO_LONG_UNSEEN[rooftopId] ?? 0,
     observedAt: now,
     badRowShare: BAD_ROW_SHARE,
     usedFacts: true,
