@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { JsonBytes } from '../../kernel/json-bytes.js';
+import { SERVED_REVISIONS } from './served-revisions.js';
 
 /** The profiles of the bundle `dealeragent.core-retail-read/0.1`: nobody may say Core without all four (DAP-CORE-014). */
 const CORE_PROFILES = [
@@ -11,7 +12,8 @@ const CORE_PROFILES = [
 
 /**
  * What this gateway says about its own conformance. The claim schema of DAP admits only passed claims, so an unclaimed
- * gateway publishes this instead: it is experimental and claims nothing (decision record 0010).
+ * gateway publishes this instead: it is experimental and claims nothing (decision record 0010). Like a claim it names every
+ * revision of MCP that is served (DAP-CORE-002), and nothing of it can be taken for a claim (DAP-CORE-042).
  * @param profiles those that the organization offers.
  */
 export function conformanceStatement(
@@ -21,9 +23,10 @@ export function conformanceStatement(
   const missing = CORE_PROFILES.filter((profile) => !profiles.includes(profile));
   const body = JsonBytes.of({
     statement: 'experimental-no-core-claim',
-    statement_version: '2',
+    statement_version: '3',
     specification: { id: 'dealer-agent-protocol', version: '0.1' },
     organization_id: organizationId,
+    mcp_revisions: SERVED_REVISIONS,
     core_claim: false,
     profiles_offered: profiles,
     core_profiles_missing: missing,

@@ -1,8 +1,10 @@
-/** The MCP revisions served on one endpoint (MCP basic/versioning; decision record 0011). */
-export const MODERN_REVISION = '2026-07-28';
+import { SERVED_REVISIONS } from '../../operations/documents/served-revisions.js';
 
-/** Served statelessly through `initialize`, newest first. */
-export const LEGACY_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+/**
+ * The MCP revisions served on one endpoint (MCP basic/versioning; decision record 0011): the modern one, and those served
+ * statelessly through `initialize`, newest first.
+ */
+export const [MODERN_REVISION, ...LEGACY_REVISIONS] = SERVED_REVISIONS;
 export const LATEST_LEGACY_REVISION = LEGACY_REVISIONS[0];
 
 /** What a missing MCP-Protocol-Version header means in the older era. */
@@ -12,7 +14,7 @@ export const ASSUMED_REVISION = '2025-03-26';
 export const BATCH_REVISION = '2025-03-26';
 export const BATCH_MAX = 20;
 
-export const SUPPORTED_REVISIONS: readonly string[] = [MODERN_REVISION, ...LEGACY_REVISIONS];
+export const SUPPORTED_REVISIONS: readonly string[] = SERVED_REVISIONS;
 
 export const isLegacyRevision = (revision: string): boolean =>
   (LEGACY_REVISIONS as readonly string[]).includes(revision);
