@@ -1,6 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../src/kernel/failure/failure.js';
 import type { RequestTransactionSteps } from '../../src/kernel/ports/request-transactions.js';
 import type { TenantTransaction } from '../../src/kernel/ports/unit-of-work.js';
@@ -177,6 +178,30 @@ describe('The transaction of a request', () => {
     });
     await late;
     expect(await written()).toEqual([`${A}/answer done`, `${A}/late`]);
+  });
+
+  it('follows no promise of the process once the last request is over, and is there again for the next one', async () => {
+    const off = vi.spyOn(AsyncLocalStorage.prototype, 'disable');
+    try {
+      let over = (): void => undefined;
+      const held = inRequest(async () => {
+        await new Promise<void>((done) => (over = done));
+        await write(A, 'held');
+        return 'held';
+      });
+      await inRequest(() => write(A, 'short').then(() => 'short'));
+      await expect(inRequest(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+      expect(off, 'one is still open').not.toHaveBeenCalled();
+      over();
+      await held;
+      expect(off).toHaveBeenCalledTimes(1);
+      const undone = inRequest(() => write(A, 'undone').then(() => Promise.reject(new Error('undo'))));
+      await expect(undone).rejects.toThrow('undo');
+      expect(off).toHaveBeenCalledTimes(2);
+    } finally {
+      off.mockRestore();
+    }
+    expect(await written()).toEqual(['held', 'short'].flatMap((n) => [`${A}/answer ${n}`, `${A}/${n}`]).toSorted());
   });
 
   it('keeps what a recorded failure left behind', async () => {

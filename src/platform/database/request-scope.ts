@@ -23,6 +23,7 @@ interface Place {
 
 // The one ambient thing of the product: units of work are called deep inside use cases that know nothing of requests.
 const places = new AsyncLocalStorage<Place | undefined>();
+let openScopes = 0;
 
 /** The transaction of one request, from its first unit of work to its answer. */
 export class RequestScope<T> {
@@ -50,6 +51,16 @@ export class RequestScope<T> {
   }
 
   async run(request: () => Promise<T>): Promise<T> {
+    openScopes++;
+    try {
+      return await this.carryOut(request);
+    } finally {
+      // While it is on, Node 20 calls a hook for every promise of the process: a fifth of what an agent's call costs.
+      if (--openScopes === 0) places.disable();
+    }
+  }
+
+  private async carryOut(request: () => Promise<T>): Promise<T> {
     if (this.steps.mayOpen()) {
       await this.begin();
       if (this.earlier !== undefined) return this.giveBack(this.earlier);
