@@ -20,7 +20,13 @@ import { AuthorizationServerModule, EmbeddedIssuerModule } from './modules/autho
 import { AccessReviewModule, AuthAdminModule, AuthModule } from './modules/auth/index.js';
 import { DeletionAdminModule, DeletionJobsModule } from './modules/deletion/index.js';
 import { FileRemovalAdminModule, FileRemovalJobsModule } from './modules/file-removal/index.js';
-import { HoldsAdminModule, HoldsJobsModule, HoldsReplayModule } from './modules/holds/index.js';
+import {
+  HoldNoticesAdminModule,
+  HoldNoticesJobsModule,
+  HoldsAdminModule,
+  HoldsJobsModule,
+  HoldsReplayModule,
+} from './modules/holds/index.js';
 import { IdempotencyJobsModule, IdempotencyModule } from './modules/idempotency/index.js';
 import { InventoryAdminModule, InventoryJobsModule } from './modules/inventory/index.js';
 import { PolicyAdminModule } from './modules/policy/index.js';
@@ -58,6 +64,7 @@ const ADMIN_API = [
   TenancyAdminModule,
   OrganizationsAdminModule,
   PolicyAdminModule,
+  HoldNoticesAdminModule,
   HoldsAdminModule,
   InventoryAdminModule,
   AuditAdminModule,
@@ -81,6 +88,7 @@ const JOBS = [
   DeletionJobsModule,
   IdempotencyJobsModule,
   PrivacyJobsModule,
+  HoldNoticesJobsModule,
   HoldsJobsModule,
   FileRemovalJobsModule,
 ];

@@ -11,7 +11,7 @@ import {
 import { AuthModule } from './modules/auth/index.js';
 import { DeletionJobsModule } from './modules/deletion/index.js';
 import { FileRemovalJobsModule } from './modules/file-removal/index.js';
-import { HoldsJobsModule, HoldsReplayModule } from './modules/holds/index.js';
+import { HoldNoticesJobsModule, HoldsJobsModule, HoldsReplayModule } from './modules/holds/index.js';
 import { IdempotencyJobsModule } from './modules/idempotency/index.js';
 import { InventoryJobsModule, InventoryModule } from './modules/inventory/index.js';
 import { RestoreGateModule, RestoreJournalModule } from './modules/restore-journal/index.js';
@@ -50,6 +50,7 @@ export class WorkerModule {
               AuditStreamsJobsModule,
               DeletionJobsModule,
               IdempotencyJobsModule,
+              HoldNoticesJobsModule,
               HoldsJobsModule,
               FileRemovalJobsModule,
               PrivacyJobsModule,

@@ -48,6 +48,7 @@ export const newAuditStreamId = (): string => `stream.${ulid().toLowerCase()}`;
 export const newReplayId = (): string => `replay.${ulid().toLowerCase()}`;
 export const newHoldId = (): string => `hold.${ulid().toLowerCase()}`;
 export const newHoldNoticeId = (): string => `notice.${ulid().toLowerCase()}`;
+export const newHoldNoticeTargetId = (): string => `notice-target.${ulid().toLowerCase()}`;
 export const newRetentionRunId = (): string => `ret.${ulid().toLowerCase()}`;
 export const newDeletionRecordId = (): string => `del.${ulid().toLowerCase()}`;
 export const newPrivacyRequestId = (): string => `privacy.${ulid().toLowerCase()}`;

@@ -66,6 +66,7 @@ const KEPT: Ids = {
   target_id: 'SELECT target_id AS id FROM audit_targets',
   hold_id: 'SELECT hold_id AS id FROM legal_holds',
   notice_id: 'SELECT notice_id AS id FROM hold_notices',
+  notice_target_id: 'SELECT target_id AS id FROM hold_notice_targets',
   retention_run_id: 'SELECT run_id AS id FROM retention_runs',
   request_id: 'SELECT request_id AS id FROM privacy_requests',
   deletion_record_id: 'SELECT record_id AS id FROM deletion_records',
@@ -119,6 +120,7 @@ export async function fillDemoGroup(service: TestService): Promise<Ids> {
   }
   const hold = await post('holds', { matter: 'Roe', reason: 'claim', categories: ['lead'] }, {}, compliance);
   const notice = { person_ids: [persons.auditor], message: 'Keep what Roe sent.' };
+  await post('hold-notice-targets', { kind: 'webhook', address: 'https://holds.example/notices' }, {}, compliance);
   await post(`holds/${hold['hold_id'] ?? ''}/notices`, notice, {}, compliance);
   await post('retention/runs', { reason: 'Routine' }, {}, compliance);
   const asked = { asked_by: 'subject', asked_reference: 'TICKET-1' };

@@ -9,8 +9,8 @@ export interface ReceivedMessage {
 /** Somebody else's webhook on a real port, which may refuse. */
 export class WebhookReceiver {
   readonly messages: ReceivedMessage[] = [];
-  /** Answers of the next messages; 204 when there are none. */
-  readonly answers: number[] = [];
+  /** Answers of the next messages; 204 when there are none. `never` leaves the sender waiting. */
+  readonly answers: (number | 'never')[] = [];
 
   private constructor(private readonly server: Server) {}
 
@@ -22,7 +22,8 @@ export class WebhookReceiver {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         receiver.messages.push({ headers: request.headers, body: Buffer.concat(chunks).toString('utf8') });
-        response.writeHead(receiver.answers.shift() ?? 204).end();
+        const answer = receiver.answers.shift() ?? 204;
+        if (answer !== 'never') response.writeHead(answer).end();
       });
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

@@ -11,24 +11,19 @@ import { QueueWorkers } from '../../platform/queue/queue-workers.js';
 import { ApprovalsModule } from '../approvals/index.js';
 import { AuditModule, TRANSACTIONAL_AUDIT, type TransactionalAudit } from '../audit/index.js';
 import { RestoreJournalModule } from '../restore-journal/index.js';
-import { STAFF_ROSTER, StaffModule, type StaffRoster } from '../staff/index.js';
 import { CountHold } from './app/count-hold.js';
 import { CountOpenHolds } from './app/count-open-holds.js';
-import { HoldNotices } from './app/hold-notices.js';
 import type { HoldParts } from './app/hold-parts.js';
 import { PlaceHold } from './app/place-hold.js';
 import { ReadHolds } from './app/read-holds.js';
 import { ReleaseHold } from './app/release-hold.js';
-import { RemindOfHolds } from './app/remind-of-holds.js';
-import { HoldNoticesController } from './http/hold-notices.controller.js';
 import { HoldsController } from './http/holds.controller.js';
 import { PostgresHoldListing } from './infra/postgres-hold-listing.js';
 import { PostgresHolds } from './infra/postgres-holds.js';
-import { PostgresNotices } from './infra/postgres-notices.js';
 import { HoldJobs } from './jobs/hold-jobs.js';
 
 const HOUR_MS = 3_600_000;
-const PARTS = Symbol('HoldParts');
+export const HOLD_PARTS = Symbol('HoldParts');
 const holds = new PostgresHolds();
 
 /** Legal holds: what everybody needs who reads them, or deletes. */
@@ -36,7 +31,7 @@ const holds = new PostgresHolds();
   imports: [AuditModule],
   providers: [
     {
-      provide: PARTS,
+      provide: HOLD_PARTS,
       inject: [UNIT_OF_WORK, TRANSACTIONAL_AUDIT, CLOCK],
       useFactory: (unitOfWork: UnitOfWork, audit: TransactionalAudit, clock: Clock): HoldParts => ({
         unitOfWork,
@@ -50,9 +45,8 @@ const holds = new PostgresHolds();
       inject: [UNIT_OF_WORK],
       useFactory: (unitOfWork: UnitOfWork) => new ReadHolds(unitOfWork, holds),
     },
-    { provide: PostgresNotices, inject: [POOL], useFactory: (pool: pg.Pool) => new PostgresNotices(pool) },
   ],
-  exports: [PARTS, ReadHolds, PostgresNotices],
+  exports: [HOLD_PARTS, ReadHolds],
 })
 export class HoldsModule {}
 
@@ -62,7 +56,7 @@ export class HoldsModule {}
   providers: [
     {
       provide: HOLD_COUNTING,
-      inject: [PARTS, POOL],
+      inject: [HOLD_PARTS, POOL],
       useFactory: (parts: HoldParts, pool: pg.Pool) => {
         const listing = new PostgresHoldListing(pool);
         return new CountOpenHolds(new CountHold(parts, listing), listing);
@@ -73,55 +67,37 @@ export class HoldsModule {}
 })
 export class HoldsReplayModule {}
 
-/** The admin API of holds, under /admin/v1/holds and /admin/v1/hold-notices. */
+/** The admin API of holds, under /admin/v1/holds. */
 @Module({
-  imports: [ApprovalsModule, HoldsModule, RestoreJournalModule, StaffModule],
-  controllers: [HoldsController, HoldNoticesController],
+  imports: [ApprovalsModule, HoldsModule, RestoreJournalModule],
+  controllers: [HoldsController],
   providers: [
     {
       provide: PlaceHold,
-      inject: [PARTS, RESTORE_JOURNAL, JOB_QUEUE],
+      inject: [HOLD_PARTS, RESTORE_JOURNAL, JOB_QUEUE],
       useFactory: (parts: HoldParts, journal: RestoreJournal, queue: JobQueue) =>
         new PlaceHold({ ...parts, journal, queue }),
     },
     {
       provide: ReleaseHold,
-      inject: [PARTS, APPROVALS, RESTORE_JOURNAL, SETTINGS],
+      inject: [HOLD_PARTS, APPROVALS, RESTORE_JOURNAL, SETTINGS],
       useFactory: (parts: HoldParts, approvals: Approvals, journal: RestoreJournal, settings: Settings) =>
         new ReleaseHold({ ...parts, approvals, journal }, settings.HOLD_COOLING_HOURS * HOUR_MS),
-    },
-    {
-      provide: HoldNotices,
-      inject: [PARTS, PostgresNotices, STAFF_ROSTER, SETTINGS],
-      useFactory: (parts: HoldParts, notices: PostgresNotices, roster: StaffRoster, settings: Settings) =>
-        new HoldNotices({ ...parts, notices, roster }, settings.HOLD_REMINDER_HOURS * HOUR_MS),
     },
   ],
 })
 export class HoldsAdminModule {}
 
-/** Counts large holds and reminds of notices, in processes that take jobs. */
+/** Counts large holds, in processes that take jobs. */
 @Module({
   imports: [HoldsModule],
   providers: [
     {
-      provide: RemindOfHolds,
-      inject: [PARTS, PostgresNotices, SETTINGS],
-      useFactory: (parts: HoldParts, notices: PostgresNotices, settings: Settings) =>
-        new RemindOfHolds({ ...parts, notices, dueNotices: notices }, settings.HOLD_REMINDER_HOURS * HOUR_MS),
-    },
-    {
       provide: HoldJobs,
-      inject: [QueueWorkers, PARTS, POOL, RemindOfHolds, JOB_QUEUE],
-      useFactory: (
-        workers: QueueWorkers,
-        parts: HoldParts,
-        pool: pg.Pool,
-        reminding: RemindOfHolds,
-        queue: JobQueue,
-      ) => {
+      inject: [QueueWorkers, HOLD_PARTS, POOL, JOB_QUEUE],
+      useFactory: (workers: QueueWorkers, parts: HoldParts, pool: pg.Pool, queue: JobQueue) => {
         const listing = new PostgresHoldListing(pool);
-        return new HoldJobs(workers, new CountHold(parts, listing), listing, reminding, queue, new Logger('Holds'));
+        return new HoldJobs(workers, new CountHold(parts, listing), listing, queue, new Logger('Holds'));
       },
     },
   ],

@@ -1,3 +1,4 @@
+export { HoldNoticesAdminModule, HoldNoticesJobsModule } from './hold-notices.module.js';
 export { HoldsAdminModule, HoldsJobsModule, HoldsReplayModule } from './holds.module.js';
 export type { HoldParts } from './app/hold-parts.js';
 export type { HeldRecord } from './domain/held-record.js';

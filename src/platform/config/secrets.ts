@@ -13,6 +13,7 @@ export type SecretPurpose =
   | 'privacy-subject'
   | 'api-key'
   | 'audit-webhook'
+  | 'hold-webhook'
   | 'authorization-cookie'
   | 'authorization-record'
   | 'staff-code';

@@ -10,6 +10,7 @@ export interface NoticePage {
 /** Port: keeps the notices of holds. What a notice said, to whom and when, never changes. */
 export interface NoticeStore {
   insert(tx: TenantTransaction, notice: HoldNotice): Promise<void>;
+  find(tx: TenantTransaction, noticeId: string): Promise<HoldNotice | undefined>;
   /** Nobody else can change it before the transaction ends. */
   lock(tx: TenantTransaction, noticeId: string): Promise<HoldNotice | undefined>;
   /** Keeps its progress: when it is due, reminders, escalation, acknowledgement. */

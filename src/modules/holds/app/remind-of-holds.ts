@@ -3,15 +3,17 @@ import { newHoldNoticeId, newRequestId, traceIdOfRequest } from '../../../kernel
 import { LIMITS } from '../../../kernel/limits.js';
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 import { type HoldNotice, overdueStep } from '../domain/hold-notice.js';
-import { type HoldParts, recordHoldChange } from './hold-parts.js';
-import type { DueNotices, NoticeStore } from './notice-store.js';
+import { recordHoldChange } from './hold-parts.js';
+import type { NoticeParts } from './notice-parts.js';
+import type { DueNotices } from './notice-store.js';
+import { postNotice } from './post-notice.js';
 
 const AT_ONCE = 100;
 
 /** Use case: reminds of notices that nobody acknowledged, and tells somebody else after the last reminder. */
 export class RemindOfHolds {
   constructor(
-    private readonly parts: HoldParts & { readonly notices: NoticeStore; readonly dueNotices: DueNotices },
+    private readonly parts: NoticeParts & { readonly dueNotices: DueNotices },
     /** Milliseconds between reminders. */
     private readonly everyMs: number,
   ) {}
@@ -38,20 +40,31 @@ export class RemindOfHolds {
     if (step === undefined) return false;
     await notices.update(tx, step.changed);
     const told = step.kind === 'escalate' ? await this.escalate(tx, step.changed) : [];
+    if (step.kind === 'remind') await this.remind(tx, step.changed);
     await this.record(tx, `holds.notices.${step.kind}`, [notice.holdId, noticeId, ...told], notice, step.changed);
     return true;
+  }
+
+  private remind(tx: TenantTransaction, { noticeId, personId, reminders }: HoldNotice): Promise<void> {
+    const step = { noticeId, kind: 'reminder', ordinal: reminders } as const;
+    return postNotice(this.parts, tx, step, personId, this.parts.clock.now());
   }
 
   /** @returns ids of the notices that say so */
   private async escalate(tx: TenantTransaction, notice: HoldNotice): Promise<readonly string[]> {
     const { escalateTo: personId } = notice;
-    if (personId === null) return [];
     const now = this.parts.clock.now();
-    const noticeId = newHoldNoticeId();
+    const noticeId = personId === null ? notice.noticeId : newHoldNoticeId();
+    const step = { noticeId, kind: 'escalation', ordinal: 0 } as const;
+    if (personId === null) {
+      await postNotice(this.parts, tx, step, null, now);
+      return [];
+    }
     await this.parts.notices.insert(tx, {
       ...{ ...notice, noticeId, personId, aboutNotice: notice.noticeId, escalateTo: null },
       ...{ sentBy: 'system', sentAt: now, dueAt: null, reminders: 0, remindedAt: null, escalatedAt: null },
     });
+    await postNotice(this.parts, tx, step, personId, now);
     return [noticeId];
   }
 

@@ -20,7 +20,7 @@ import type { FastifyRequest } from '../../../platform/http/request-context.js';
 import { organizationOf, originOf, staffOf } from '../../../platform/http/staff-request.js';
 import { HoldNotices } from '../app/hold-notices.js';
 import type { NoticePage } from '../app/notice-store.js';
-import { noticeView } from './hold-views.js';
+import { noticeView, sentNoticeView } from './hold-views.js';
 import { HoldNoticeDto } from './hold.dto.js';
 
 const RETENTION = 'legal_hold';
@@ -38,14 +38,14 @@ export class HoldNoticesController {
   @Get('holds/:hold_id/notices')
   @Access({ kind: 'key', roles: ['compliance', 'auditor'] })
   @AdminOperation({ name: 'holds.notices.list', audit: 'read', retention: RETENTION })
-  @ApiOperation({ summary: 'List the notices of a hold, newest first, and who acknowledged' })
+  @ApiOperation({ summary: 'List the notices of a hold, newest first, who acknowledged, and how their messages fare' })
   async ofHold(
     @Param('hold_id') holdId: string,
     @Query() query: PageQuery,
     @Req() request: FastifyRequest,
   ): Promise<object> {
     const found = await this.notices.ofHold(organizationOf(request), holdId, noticePageOf(query));
-    return pageOf('notices', query, found, noticeView, (last) => last.noticeId);
+    return pageOf('notices', query, found, sentNoticeView, ({ notice }) => notice.noticeId);
   }
 
   @Post('holds/:hold_id/notices')

@@ -1,7 +1,9 @@
 import { rfc3339 } from '../../../kernel/time.js';
 import type { HeldRecord } from '../domain/held-record.js';
+import type { SentNotice } from '../app/hold-notices.js';
 import type { HoldNotice } from '../domain/hold-notice.js';
 import { type LegalHold, stateOf } from '../domain/legal-hold.js';
+import { messageIdOf, type NoticeDelivery } from '../domain/notice-delivery.js';
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : rfc3339(ms));
 
@@ -47,5 +49,30 @@ export function noticeView(notice: HoldNotice): object {
     reminded_at: timeOf(notice.remindedAt),
     escalated_at: timeOf(notice.escalatedAt),
     acknowledged_at: timeOf(notice.acknowledgedAt),
+  };
+}
+
+/** As compliance sees it: with the messages that left for it, or did not. */
+export const sentNoticeView = ({ notice, deliveries }: SentNotice): object => ({
+  ...noticeView(notice),
+  deliveries: deliveries.map(deliveryView),
+});
+
+/** `message_id` is what the receiver sees; `last_failure` a code, of the last attempt that failed. */
+function deliveryView(delivery: NoticeDelivery): object {
+  const { kind, ordinal, targetId, attempts, problem, deliveredAt, droppedAt, droppedFor } = delivery;
+  return {
+    step: kind,
+    reminder: kind === 'reminder' ? ordinal : null,
+    target_id: targetId,
+    message_id: messageIdOf(delivery),
+    state: deliveredAt !== null ? 'delivered' : droppedAt !== null ? 'dropped' : 'waiting',
+    created_at: rfc3339(delivery.createdAt),
+    attempts,
+    attempted_at: timeOf(delivery.attemptedAt),
+    last_failure: problem,
+    sent_at: timeOf(deliveredAt),
+    dropped_at: timeOf(droppedAt),
+    dropped_for: droppedFor,
   };
 }

@@ -35,12 +35,16 @@ export class PostgresNotices implements NoticeStore, DueNotices {
               ${new Date(notice.sentAt)}, ${dateOf(notice.dueAt)})`;
   }
 
-  async lock(tx: TenantTransaction, noticeId: string): Promise<HoldNotice | undefined> {
+  async find(tx: TenantTransaction, noticeId: string, suffix = ''): Promise<HoldNotice | undefined> {
     const rows = await prismaOf(tx).$queryRawUnsafe<NoticeRow[]>(
-      `SELECT ${COLUMNS} FROM hold_notices WHERE organization_id = current_tenant() AND notice_id = $1 FOR UPDATE`,
+      `SELECT ${COLUMNS} FROM hold_notices WHERE organization_id = current_tenant() AND notice_id = $1 ${suffix}`,
       noticeId,
     );
     return rows[0] === undefined ? undefined : noticeOf(rows[0]);
+  }
+
+  lock(tx: TenantTransaction, noticeId: string): Promise<HoldNotice | undefined> {
+    return this.find(tx, noticeId, 'FOR UPDATE');
   }
 
   async update(tx: TenantTransaction, notice: HoldNotice): Promise<void> {
