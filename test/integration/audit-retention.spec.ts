@@ -194,7 +194,7 @@ describe('what nobody may do', () => {
       expect(await refusal('forecourt_retention', statement), statement).toBe(code);
   });
 
-  it('a superuser by a slip: deletes, truncates and drops of a month, in any mode', async () => {
+  it('a superuser by a slip: deletes, truncates and drops of a month, changes of the vault, in any mode', async () => {
     const { rows } = await world.log.admin.query<{ name: string }>(
       'SELECT tableoid::regclass::text AS name FROM audit_events LIMIT 1',
     );
@@ -206,6 +206,7 @@ describe('what nobody may do', () => {
         `DROP TABLE ${partition}`,
         `DROP TABLE audit_events CASCADE`,
         'DELETE FROM hold_vault',
+        `UPDATE hold_vault SET outcome = 'failed'`,
         'TRUNCATE hold_vault',
       ]) {
         await world.log.admin.query(`SET session_replication_role = ${mode}`);
