@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { DEMO_GROUP } from '../../src/demo/demo-group.js';
-import type { RooftopSettings } from '../../src/modules/tenancy/index.js';
+import type { NewRooftop, RooftopSettings } from '../../src/modules/tenancy/index.js';
 import { CreateDealerGroup } from '../../src/modules/tenancy/index.js';
 import { callAdmin, createKey } from './admin-client.js';
 import type { DealerSystem, SystemAnswer } from './dealer-system.js';
@@ -31,13 +31,25 @@ const CHARGES: RooftopSettings['required_charges'] = {
   ],
 };
 
-const settingsWith = (system: DealerSystem): RooftopSettings => ({
+/** What a check needs beside the fixture: settings of the service, and of the rooftops that it brings. */
+export interface SpecialWorld {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Of units that the dealer's system knows more of than the fixture; undefined for all others. */
+  readonly stateOf?: (stockNumber: string) => SystemAnswer | Promise<SystemAnswer> | undefined;
+  readonly rules?: RooftopSettings['conditional_adjustments'];
+  /** What else is known of these rooftops. */
+  readonly rooftop?: Partial<NewRooftop>;
+  /** How long the dealer's system may take. */
+  readonly timeoutMs?: number;
+}
+
+const settingsWith = (system: DealerSystem, { rules = [], timeoutMs = 2000 }: SpecialWorld): RooftopSettings => ({
   availability_source: {
     name: 'Dealer system of the example',
     url: system.url,
     authoritative: true,
     valid_seconds: 120,
-    timeout_ms: 2000,
+    timeout_ms: timeoutMs,
   },
   freshness_sla_seconds: { inventory: 900, availability: 120, pricing: 3600 },
   required_charges: CHARGES,
@@ -53,6 +65,7 @@ const settingsWith = (system: DealerSystem): RooftopSettings => ({
       jurisdictions: [{ country: 'US' }],
       stacking: { group: 'affinity', combinability: 'rule_defined' },
     },
+    ...rules,
   ],
 });
 
@@ -162,20 +175,22 @@ export class DapWorld {
   ) {}
 
   /** @param more rooftops without inventory, for checks that bring their own files. */
-  static async open(more: readonly string[] = []): Promise<DapWorld> {
-    const system = await startDealerSystem(stateOf);
+  static async open(more: readonly string[] = [], special: SpecialWorld = {}): Promise<DapWorld> {
+    const system = await startDealerSystem((stock) => special.stateOf?.(stock) ?? stateOf(stock));
     const env = {
       ALLOWED_ORIGINS: ALLOWED_ORIGINS.join(','),
       EGRESS_ALLOWED_HOSTS: system.host,
       EGRESS_CA_FILE: system.authority,
+      ...special.env,
     };
     const service = await startTestService({ demo: false, env });
     const [first] = DEMO_GROUP.rooftops;
     if (first === undefined) throw new Error('the demo group has no rooftop to start from');
     const rooftops = [DOWNTOWN, NORTH, ...more].map((rooftopId) => ({
       ...first,
+      ...(more.includes(rooftopId) ? special.rooftop : {}),
       rooftopId,
-      settings: settingsWith(system),
+      settings: settingsWith(system, more.includes(rooftopId) ? special : {}),
     }));
     const group = { ...DEMO_GROUP, organizationId: ORGANIZATION, name: 'Example Motors Group', rooftops };
     await service.parts.get(CreateDealerGroup).run(group);
@@ -246,7 +261,12 @@ export class DapWorld {
       settings,
     });
     if (created.status !== 201) throw new Error(`the feed was refused: ${created.text}`);
-    const received = await this.adminCall('POST', `feeds/${feed.id}/files`, feed.content);
+    return this.sendFile(feed.id, feed.content);
+  }
+
+  /** Brings another file of a feed to its end. */
+  async sendFile(feedId: string, content: string): Promise<ImportedRun> {
+    const received = await this.adminCall('POST', `feeds/${feedId}/files`, content);
     const runId = String(received.json?.data?.run_id);
     const run = async (): Promise<ImportedRun> => {
       const { json } = await this.adminCall('GET', `feed-runs/${runId}`);

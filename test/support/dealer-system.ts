@@ -15,10 +15,12 @@ export interface DealerSystem {
 }
 
 /** A system of a dealer on this machine, over TLS, that answers by stock number. */
-export async function startDealerSystem(answer: (stockNumber: string) => SystemAnswer): Promise<DealerSystem> {
+export async function startDealerSystem(
+  answer: (stockNumber: string) => SystemAnswer | Promise<SystemAnswer>,
+): Promise<DealerSystem> {
   const upstream = await startFakeUpstream();
-  upstream.answer(({ body }) => {
-    const said = answer((JSON.parse(body) as { stock_number: string }).stock_number);
+  upstream.answer(async ({ body }) => {
+    const said = await answer((JSON.parse(body) as { stock_number: string }).stock_number);
     return 'http' in said ? { status: said.http } : { body: said };
   });
   return {

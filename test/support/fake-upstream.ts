@@ -30,13 +30,14 @@ export interface FakeUpstream {
   /** `host:port`, for EGRESS_ALLOWED_HOSTS. */
   readonly host: string;
   readonly asked: UpstreamRequest[];
-  answer(reply: (request: UpstreamRequest) => UpstreamReply): void;
+  /** Waits for a reply that is a promise: the caller decides when the system has made up its mind. */
+  answer(reply: (request: UpstreamRequest) => UpstreamReply | Promise<UpstreamReply>): void;
   stop(): void;
 }
 
 export async function startFakeUpstream(): Promise<FakeUpstream> {
   const asked: UpstreamRequest[] = [];
-  let reply: (request: UpstreamRequest) => UpstreamReply = () => ({ status: 500 });
+  let reply: (request: UpstreamRequest) => UpstreamReply | Promise<UpstreamReply> = () => ({ status: 500 });
   const server = createServer(
     { key: readFileSync(file('upstream.key.pem')), cert: readFileSync(UPSTREAM_CA_FILE) },
     (request, response) => {
@@ -46,11 +47,12 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
       request.on('end', () => {
         const received = { method: request.method, url: request.url, headers: request.headers, body };
         asked.push(received);
-        const { status = 200, headers = {}, body: answer = '', afterMs = 0 } = reply(received);
-        setTimeout(() => {
-          response.writeHead(status, { 'content-type': 'application/json', ...headers });
-          response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
-        }, afterMs);
+        void Promise.resolve(reply(received)).then(({ status = 200, headers = {}, body: answer = '', afterMs = 0 }) => {
+          setTimeout(() => {
+            response.writeHead(status, { 'content-type': 'application/json', ...headers });
+            response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+          }, afterMs);
+        });
       });
     },
   );

@@ -24,6 +24,14 @@ export interface ToolClient {
   close(): Promise<void>;
 }
 
+/** How a client goes to the gateway. */
+export interface Going {
+  /** Told of the body of every answer that is no success, as it came. */
+  readonly refused?: (body: string) => void;
+  /** Whether it asks for a revision that is not served: older clients by their header, the others by all that they know. */
+  readonly outdated?: boolean;
+}
+
 const INFO = { name: 'forecourt-test', version: '1.0.0' };
 
 /** Both generations answer the same members; their declarations differ. */
@@ -38,13 +46,31 @@ function answerOf(answer: unknown): ToolAnswer {
 
 const textOf = (contents: readonly object[]): string => (contents[0] as { text?: string } | undefined)?.text ?? '';
 
-/** What a client sends beside the protocol's own headers. */
-const withAuthorization = (authorization: string | undefined): { requestInit?: RequestInit } =>
-  authorization === undefined ? {} : { requestInit: { headers: { authorization } } };
+interface Sending {
+  readonly requestInit: RequestInit;
+  readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
+}
 
-async function openOlder(url: string, authorization?: string): Promise<ToolClient> {
+/** Revisions that nobody serves, of before the newest and of after it. */
+const NOT_SERVED = { older: '2024-01-01', newer: '2031-01-01' };
+
+const sending = (authorization: string | undefined, { refused }: Going = {}, outdated = false): Sending => ({
+  requestInit: {
+    headers: {
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(outdated ? { 'mcp-protocol-version': NOT_SERVED.older } : {}),
+    },
+  },
+  fetch: async (url, init) => {
+    const response = await fetch(url, init);
+    if (!response.ok) refused?.(await response.clone().text());
+    return response;
+  },
+});
+
+async function openOlder(url: string, authorization?: string, going?: Going): Promise<ToolClient> {
   const client = new OlderClient(INFO);
-  await client.connect(new OlderTransport(new URL(url), withAuthorization(authorization)));
+  await client.connect(new OlderTransport(new URL(url), sending(authorization, going, going?.outdated)));
   return {
     tools: async () => (await client.listTools()).tools,
     call: async (name, args) => answerOf(await client.callTool({ name, arguments: args })),
@@ -55,9 +81,23 @@ async function openOlder(url: string, authorization?: string): Promise<ToolClien
 
 type Negotiation = NonNullable<NonNullable<ConstructorParameters<typeof Client>[1]>['versionNegotiation']>;
 
-async function openCurrent(url: string, authorization?: string, versionNegotiation?: Negotiation): Promise<ToolClient> {
-  const client = new Client(INFO, versionNegotiation === undefined ? {} : { versionNegotiation });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), withAuthorization(authorization)));
+async function openCurrent(
+  url: string,
+  authorization?: string,
+  going?: Going,
+  versionNegotiation?: Negotiation,
+): Promise<ToolClient> {
+  const outdated = going?.outdated === true;
+  const client = new Client(INFO, {
+    ...(versionNegotiation === undefined ? {} : { versionNegotiation }),
+    ...(versionNegotiation !== undefined && outdated ? { supportedProtocolVersions: [NOT_SERVED.newer] } : {}),
+  });
+  await client.connect(
+    new StreamableHTTPClientTransport(
+      new URL(url),
+      sending(authorization, going, outdated && versionNegotiation === undefined),
+    ),
+  );
   return {
     tools: async () => (await client.listTools()).tools,
     call: async (name, args) => answerOf(await client.callTool({ name, arguments: args })),
@@ -69,16 +109,17 @@ async function openCurrent(url: string, authorization?: string, versionNegotiati
 /** The official clients, in every way in which they settle on a revision. */
 export const MCP_CLIENTS: readonly {
   readonly client: string;
-  open(url: string, authorization?: string): Promise<ToolClient>;
+  open(url: string, authorization?: string, going?: Going): Promise<ToolClient>;
 }[] = [
   { client: 'sdk 1.32', open: openOlder },
-  { client: 'client 2.4 as it comes', open: (url, authorization) => openCurrent(url, authorization) },
+  { client: 'client 2.4 as it comes', open: (url, authorization, going) => openCurrent(url, authorization, going) },
   {
     client: 'client 2.4 that finds out',
-    open: (url, authorization) => openCurrent(url, authorization, { mode: 'auto' }),
+    open: (url, authorization, going) => openCurrent(url, authorization, going, { mode: 'auto' }),
   },
   {
     client: 'client 2.4 that insists on 2026-07-28',
-    open: (url, authorization) => openCurrent(url, authorization, { mode: { pin: MODERN } }),
+    open: (url, authorization, going) =>
+      openCurrent(url, authorization, going, { mode: { pin: going?.outdated === true ? NOT_SERVED.newer : MODERN } }),
   },
 ];
