@@ -8,6 +8,10 @@ import { JSON_SCHEMA_2020_12_INPUT } from './json-schema-fixture.js';
 
 const Told = Type.Object({ told: Type.String({ maxLength: 500 }) }, closed);
 const NOTHING = Type.Object({}, closed);
+const TemplateData = Type.Object(
+  { id: Type.String({ maxLength: 20 }), templateTest: Type.Boolean(), data: Type.String({ maxLength: 100 }) },
+  closed,
+);
 
 /** What every fixture shares: a public read without targets. */
 function fixture(row: Pick<Operation, 'name' | 'description' | 'run'> & Partial<Operation>): Operation {
@@ -33,8 +37,9 @@ function fixture(row: Pick<Operation, 'name' | 'description' | 'run'> & Partial<
   };
 }
 
-const tell = (told: string): ReturnType<Operation['run']> =>
-  Promise.resolve({ body: JsonBytes.of({ told }), rooftopIds: [], resourceIds: [], preValidated: false });
+const answer = (body: object): ReturnType<Operation['run']> =>
+  Promise.resolve({ body: JsonBytes.of(body), rooftopIds: [], resourceIds: [], preValidated: false });
+const tell = (told: string): ReturnType<Operation['run']> => answer({ told });
 
 /**
  * Tools that the MCP conformance suite asks a server for, as rows of the operation table: their validation, errors, limits,
@@ -53,9 +58,36 @@ export const FIXTURE_OPERATIONS: readonly Operation[] = [
     run: () => Promise.reject(new Failure('upstream.unavailable')),
   }),
   fixture({
+    name: 'test_logging_tool',
+    description: 'Fixture of the conformance suite: called without leave to log, which nothing here does.',
+    run: () => tell('Nothing was logged to the caller.'),
+  }),
+  fixture({
+    name: 'test_streaming_elicitation',
+    description: 'Fixture of the conformance suite: the stream of an answer holds no request of the server.',
+    run: () => tell('Nothing is asked of the caller.'),
+  }),
+  fixture({
     name: 'json_schema_2020_12_tool',
     description: 'Fixture of the conformance suite: an input schema that uses much of JSON Schema 2020-12.',
     inputSchema: JSON_SCHEMA_2020_12_INPUT,
     run: () => tell('The arguments match their schema.'),
+  }),
+  fixture({
+    name: 'test_static_text',
+    description: 'Behind a fixture resource, and no tool.',
+    offered: () => false,
+    run: () => tell('This is the content of the static text resource.'),
+  }),
+  fixture({
+    name: 'test_template_data',
+    description: 'Behind a fixture template, and no tool.',
+    offered: () => false,
+    inputSchema: Type.Object({ id: Type.String({ minLength: 1, maxLength: 20 }) }, closed),
+    outputSchema: TemplateData,
+    run: ({ input }) => {
+      const { id } = input as { readonly id: string };
+      return answer({ id, templateTest: true, data: `Data for ID: ${id}` });
+    },
   }),
 ];

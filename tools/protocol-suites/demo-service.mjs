@@ -1,6 +1,6 @@
 // The service under test: a process of its own over an embedded database in a temporary folder, with the demo group in it.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +32,7 @@ export async function startDemoService(entry) {
   return {
     origin: `http://127.0.0.1:${port}`,
     organizationId: ORGANIZATION,
+    agentToken: readFileSync(join(dataDir, 'agent.key'), 'utf8').trim(),
     endpoint: `http://127.0.0.1:${port}/organizations/${ORGANIZATION}/mcp`,
     stop: async () => {
       child.kill('SIGTERM');

@@ -1,16 +1,16 @@
 // Clients that others wrote, against the running service: each lists the tools, calls one with success and one with a
 // documented error. Returns a list of { name, problem?, reason? }; a reason marks what fails as expected.
 import { join } from 'node:path';
-import { absentVehicle, SEARCH, searchArguments, VEHICLE } from './clients/calls.mjs';
+import { SEARCH, VEHICLE } from './clients/calls.mjs';
+import { runInspector } from './inspector.mjs';
 import { FOLDER, runNode22 } from './node22.mjs';
 
 const CLIENTS = ['ai-sdk', 'openai-agents', 'langchain', 'mcp-remote'];
 const NOT_FOUND = 'dealeragent.resource.not_found';
-const INSPECTOR = join(FOLDER, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js');
 
 /** Shortcomings of a client that we know of. One that is gone fails the run, so that its line goes, too. */
 const EXPECTED_PROBLEMS = {
-  'inspector (modern) is told a documented error':
+  'inspector (modern) is told resource.not_found':
     'the Inspector holds the structured content of an error against the output schema and shows its own complaint instead',
 };
 
@@ -39,34 +39,4 @@ async function runClient(name, { endpoint, organizationId }) {
     judged('calls a tool', ({ success }) => JSON.stringify(success).includes('vehicle_id') && !success.isError),
     judged('is told a documented error', ({ failure }) => JSON.stringify(failure).includes(NOT_FOUND)),
   ];
-}
-
-async function runInspector({ endpoint, organizationId }) {
-  const inspect = (era, ...args) =>
-    runNode22(INSPECTOR, ['--cli', endpoint, '--transport', 'http', '--protocol-era', era, ...args]);
-  const call = (era, tool, args) =>
-    inspect(
-      era,
-      '--method',
-      'tools/call',
-      '--tool-name',
-      tool,
-      ...Object.entries(args).flatMap(([key, value]) => ['--tool-arg', `${key}=${text(value)}`]),
-    );
-  const results = [];
-  for (const era of ['legacy', 'modern']) {
-    const list = await inspect(era, '--strict', '--method', 'tools/list');
-    results.push(told(`inspector (${era}) lists the tools and finds no fault in their schemas`, list, list.code === 0));
-    const success = await call(era, SEARCH, searchArguments(organizationId));
-    results.push(told(`inspector (${era}) calls a tool`, success, success.stdout.includes('vehicle_id')));
-    const failure = await call(era, VEHICLE, absentVehicle(organizationId));
-    results.push(told(`inspector (${era}) is told a documented error`, failure, failure.output.includes(NOT_FOUND)));
-  }
-  return results;
-}
-
-const text = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
-
-function told(name, { code, output }, holds) {
-  return { name, ...(holds ? {} : { problem: `it ended with ${code}: ${output.slice(-500)}` }) };
 }

@@ -27,6 +27,7 @@ import { McpController } from './mcp.controller.js';
 import { OfferedTools } from './offered-tools.js';
 import { ProtocolDocuments } from './protocol-documents.js';
 import { ResourceReads } from './resource-reads.js';
+import { RESERVED_RESOURCES, RESOURCE_TABLE, type ResourceTable } from './resource-table.js';
 import { ResultWriter } from './result-writer.js';
 import { SdkDispatch } from './sdk-dispatch.js';
 import { SdkSubscriptions } from './sdk-subscriptions.js';
@@ -51,19 +52,21 @@ const LIST_CHANGES_EVERY_MS = 1000;
       inject: [OperationCatalog, DEALER_DIRECTORY],
       useFactory: (catalog: OperationCatalog, directory: DealerDirectory) => new OfferedTools(catalog, directory),
     },
+    { provide: RESOURCE_TABLE, useValue: RESERVED_RESOURCES },
     {
       provide: DISPATCH_PARTS,
-      inject: [OperationCatalog, Pipeline, OfferedTools, CLOCK, SETTINGS],
+      inject: [OperationCatalog, Pipeline, OfferedTools, CLOCK, SETTINGS, RESOURCE_TABLE],
       useFactory: (
         catalog: OperationCatalog,
         pipeline: Pipeline,
         offered: OfferedTools,
         clock: Clock,
         settings: Settings,
+        resources: ResourceTable,
       ): DispatchParts => {
         const calls = new ToolCalls(offered, pipeline, clock, settings.MCP_ERRORS === 'structured');
-        const reads = new ResourceReads(catalog, calls, clock);
-        return { calls, reads, offered, documents: new ProtocolDocuments(SERVER_INFO) };
+        const reads = new ResourceReads(catalog, calls, clock, resources);
+        return { calls, reads, offered, documents: new ProtocolDocuments(SERVER_INFO, resources) };
       },
     },
     {

@@ -1,5 +1,5 @@
-import { RESOURCE_TEMPLATES, RESOURCES } from './listed-resources.js';
 import type { Offering } from './offered-tools.js';
+import type { ResourceTable } from './resource-table.js';
 import type { Era } from './result-writer.js';
 import { SUPPORTED_REVISIONS } from './revisions.js';
 import { listedTool } from './tool-listing.js';
@@ -31,17 +31,20 @@ export const instructionsFor = (names: ToolNames): string => {
   ].join(' ');
 };
 
-const RESOURCE_LIST = `"resources":${JSON.stringify(RESOURCES)}`;
-const TEMPLATE_LIST = `"resourceTemplates":${JSON.stringify(RESOURCE_TEMPLATES)}`;
-
 /** The lists and handshakes of both eras, each serialised once. Each is the inside of a JSON-RPC result object. */
 export class ProtocolDocuments {
   /** One entry for every different offering, era and form of names: a handful, however many organizations there are. */
   private readonly toolLists = new Map<string, string>();
+  private readonly resourceList: string;
+  private readonly templateList: string;
 
   constructor(
     private readonly serverInfo: { readonly name: string; readonly title: string; readonly version: string },
-  ) {}
+    { resources, templates }: ResourceTable,
+  ) {
+    this.resourceList = `"resources":${JSON.stringify(resources)}`;
+    this.templateList = `"resourceTemplates":${JSON.stringify(templates)}`;
+  }
 
   tools(offering: Offering, era: Era, names: ToolNames): string {
     const key = `${era} ${names} ${offering.key}`;
@@ -56,11 +59,11 @@ export class ProtocolDocuments {
   }
 
   resources(era: Era): string {
-    return era === 'modern' ? RESOURCE_LIST + CACHE : RESOURCE_LIST;
+    return era === 'modern' ? this.resourceList + CACHE : this.resourceList;
   }
 
   resourceTemplates(era: Era): string {
-    return era === 'modern' ? TEMPLATE_LIST + CACHE : TEMPLATE_LIST;
+    return era === 'modern' ? this.templateList + CACHE : this.templateList;
   }
 
   /** @param isPrivate whether the form of names is the caller's own and not the path's. */

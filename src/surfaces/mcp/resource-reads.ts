@@ -5,7 +5,7 @@ import type { Answer } from '../../operations/operation.js';
 import { toDapError } from './dap-error.js';
 import { ProtocolFault, RPC } from './json-rpc.js';
 import type { DispatchedRequest } from './mcp-dispatch.js';
-import { readResourceUri } from './resource-uri.js';
+import type { ResourceTable } from './resource-table.js';
 import type { ToolCalls } from './tool-calls.js';
 
 /** `resources/read` without its wire form: each read is a call of the operation behind it, decided and recorded like one. */
@@ -14,6 +14,7 @@ export class ResourceReads {
     private readonly catalog: OperationCatalog,
     private readonly calls: ToolCalls,
     private readonly clock: Clock,
+    private readonly table: ResourceTable,
   ) {}
 
   /**
@@ -23,7 +24,7 @@ export class ResourceReads {
   async read(dispatched: DispatchedRequest): Promise<{ readonly uri: string; readonly answer: Answer }> {
     const { uri } = dispatched.request.params;
     if (typeof uri !== 'string') throw new ProtocolFault(200, RPC.invalidParams, 'params.uri must be a string.');
-    const named = readResourceUri(uri);
+    const named = this.table.read(uri);
     const operation = named === undefined ? undefined : this.catalog.find(named.operation);
     if (named === undefined || operation === undefined)
       throw this.fault(new Failure('resource.not_found', { reason: 'not_found' }), dispatched);
