@@ -262,6 +262,34 @@ describe('A path or method that is not there', () => {
     },
   );
 
+  it.each([
+    '/%61dmin/v1/feeds',
+    '/admin/v1/%66eeds',
+    'http://localhost/admin/v1/feeds',
+    'http://localhost/%61dmin/v1/feeds',
+  ])('is no way around what holds for the plain one: %s', async (target) => {
+    const answer = await rawRequest(port, target, {
+      headers: { host: 'localhost', authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    // Neither around the Idempotency-Key of a POST nor around the allowance of the network.
+    expectEnvelope(answer.text, answer.status, {
+      status: 400,
+      code: 'invalid_input',
+      reason: 'idempotency_key_required',
+    });
+    expect(answer.headers['ratelimit']).toMatch(/^"admin";r=\d+;t=\d+, "key";/);
+  });
+
+  it('names its host itself where it is absolute, whatever the Host header says', async () => {
+    const headers = { host: 'localhost', authorization: `Bearer ${key}` };
+    const answer = await rawRequest(port, 'http://rebound.example/admin/v1/feeds', { method: 'GET', headers });
+    expect({ status: answer.status, body: JSON.parse(answer.text) as unknown }).toEqual({
+      status: 403,
+      body: { error: 'host_not_allowed' },
+    });
+  });
+
   it('belongs to the protocol where its shape is that of an endpoint', async () => {
     for (const segment of ['%zz', 'x'.repeat(300), encodeURIComponent('../../etc'), '%00', '%ff']) {
       const { status, text } = await rawRequest(port, `/organizations/${segment}/mcp`, {

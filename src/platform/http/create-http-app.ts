@@ -19,6 +19,7 @@ import { parseJsonBody } from './json-body.js';
 import type { OriginPolicy } from './origin-policy.js';
 import { ORIGIN_POLICY } from './origin-policy.js';
 import { traceFields } from './request-context.js';
+import { canonicalTarget } from './request-target.js';
 
 const REQUEST_TIMEOUT_MS = 600_000; // a 500 MB upload over a slow line
 const DRAIN_SWEEP_MS = 50;
@@ -45,6 +46,7 @@ export async function createHttpApp(
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 256 },
+    rewriteUrl: canonicalTarget,
     frameworkErrors: (error: unknown, request: unknown, reply: unknown) =>
       lastResort.filter?.answer(error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler,

@@ -11,6 +11,7 @@ import { AdminAudit } from './admin-audit.js';
 import { type Envelope, envelopeMeta } from './envelope.js';
 import { idempotencyKeyOf, keyedContentOf } from './keyed-request.js';
 import { contextOf, type FastifyReply, type FastifyRequest } from './request-context.js';
+import { isAdminRoute } from './request-target.js';
 import { staffOf } from './staff-request.js';
 
 /** Headers that are part of an answer and come again with it. */
@@ -31,7 +32,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler<Envelope>): Observable<unknown> {
     const http = execution.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    if (request.method !== 'POST' || !request.url.startsWith('/admin/')) return next.handle();
+    if (request.method !== 'POST' || !isAdminRoute(request)) return next.handle();
     const operation = this.reflector.get<RouteOperation | undefined>(OPERATION_METADATA, execution.getHandler());
     return from(this.run(operation?.name ?? 'unnamed', request, http.getResponse<FastifyReply>(), next));
   }

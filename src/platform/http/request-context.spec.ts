@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { contextOf, networkOf } from './request-context.js';
+import { addressOf, contextOf, networkOf } from './request-context.js';
 
 const from = (ip: string): string => networkOf({ ip } as FastifyRequest);
 
@@ -15,6 +15,10 @@ describe('The network of a caller', () => {
     ['::1', '0:0:0:0::/64'],
     ['fe80::1:2:3:4', 'fe80:0:0:0::/64'],
     ['::', '0:0:0:0::/64'],
+    ['::FFFF:203.0.113.7', '203.0.113.7'],
+    ['203.0.113.7:40312', '203.0.113.7'],
+    ['[2001:db8:1:2::1]:40312', '2001:db8:1:2::/64'],
+    ['[2001:db8:1:2::1]', '2001:db8:1:2::/64'],
   ])('%s is %s', (ip, network) => {
     expect(from(ip)).toBe(network);
   });
@@ -23,6 +27,16 @@ describe('The network of a caller', () => {
     expect(from('2001:db8:1:2:aaaa::1')).toBe(from('2001:db8:1:2:bbbb::2'));
     expect(from('2001:db8:1:2::1')).not.toBe(from('2001:db8:1:3::1'));
   });
+});
+
+it('has an address without a port, whatever a proxy writes behind it', () => {
+  const addresses = ['203.0.113.7', '203.0.113.7:40312', '[2001:db8::1]:40312', '2001:db8::1'];
+  expect(addresses.map((ip) => addressOf({ ip }))).toEqual([
+    '203.0.113.7',
+    '203.0.113.7',
+    '2001:db8::1',
+    '2001:db8::1',
+  ]);
 });
 
 describe('The context of a request', () => {

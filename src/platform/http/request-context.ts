@@ -54,14 +54,20 @@ export function elapsedMs(context: RequestContext): number {
  * The address of the caller, from the trusted-proxy setting, never from the left-most X-Forwarded-For. Authority for the
  * networks of a key only; it is never stored.
  */
-export const addressOf = (request: FastifyRequest): string => request.ip;
+export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
+  const [, ipv4, ipv6] = ip.includes(':') ? (WITH_PORT.exec(ip) ?? []) : [];
+  return ipv4 ?? ipv6 ?? ip;
+}
+
+/** Some proxies write the port behind the address: every connection would be a network of its own. */
+const WITH_PORT = /^(?:(\d+(?:\.\d+){3}):\d+|\[([^\]]+)\](?::\d+)?)$/;
 
 /**
  * The network a caller is limited by: an IPv4 address, or the /64 of an IPv6 one. The address comes from the trusted-proxy
  * setting, never from the left-most X-Forwarded-For.
  */
 export function networkOf(request: FastifyRequest): string {
-  const ip = request.ip.startsWith('::ffff:') ? request.ip.slice(7) : request.ip;
+  const ip = addressOf(request).replace(/^::ffff:/i, '');
   if (!ip.includes(':')) return ip;
   const [head = '', tail] = ip.split('::');
   const left = head.split(':').filter((g) => g !== '');

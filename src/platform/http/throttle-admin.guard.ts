@@ -5,6 +5,7 @@ import type { ThrottlerRequest } from '@nestjs/throttler';
 import { Failure } from '../../kernel/failure/failure.js';
 import type { FastifyReply, FastifyRequest } from './request-context.js';
 import { networkOf } from './request-context.js';
+import { isAdminRoute } from './request-target.js';
 
 const ALLOWED = Promise.resolve(true);
 
@@ -15,8 +16,7 @@ const ALLOWED = Promise.resolve(true);
 @Injectable()
 export class AdminThrottlerGuard extends ThrottlerGuard {
   override canActivate(context: ExecutionContext): Promise<boolean> {
-    const { url } = context.switchToHttp().getRequest<FastifyRequest>();
-    return url.startsWith('/admin/') ? super.canActivate(context) : ALLOWED;
+    return isAdminRoute(context.switchToHttp().getRequest()) ? super.canActivate(context) : ALLOWED;
   }
 
   /** One allowance for the whole admin API, not one a handler, told in the `RateLimit` fields of every answer. */
