@@ -13,6 +13,7 @@ describe('The customer-data guard', () => {
     ['a used civic please, answer to JANE+cars@mail.example.co.uk!', 'an e-mail address'],
     ['ｊａｎｅ＠example.com', 'an e-mail address'],
     ['jane\u200b@example.com', 'an e-mail address'],
+    ['212\ufe0f-555\u{e0041}-1234', 'a telephone number'],
     ['call 212-555-1234', 'a telephone number'],
     ['call (212) 555-1234 about the civic', 'a telephone number'],
     ['+1 212 555 1234', 'a telephone number'],

@@ -39,7 +39,7 @@ function search(value: unknown, pointer: string, member: string, found: Violatio
 const plainly = (text: string): string =>
   text
     .normalize('NFKC')
-    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
     .trim();
 
 /** Not glued to letters, digits, a price sign or a longer name on either side. */

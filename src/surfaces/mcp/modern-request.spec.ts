@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkModernRequest, isModern, unsupportedRevision } from './modern-request.js';
+import { checkModernRequest, isModern, traceOf, unsupportedRevision } from './modern-request.js';
 
 const claim = (version: unknown): Record<string, unknown> => ({
   _meta: { 'io.modelcontextprotocol/protocolVersion': version },
@@ -35,6 +35,27 @@ describe('A modern request', () => {
     const check = (): void =>
       checkModernRequest(request, { 'mcp-protocol-version': '2026-07-28' }, (failure) => ({ code: failure.code }));
     expect(check).toThrow(expect.objectContaining({ status: 400, code: -32020 }) as Error);
+  });
+});
+
+describe('The state of a trace', () => {
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+
+  it.each(['shop=jane@example.com', 'a=1,shop=call 212-555-1234'])(
+    'is dropped with a person in it: %s',
+    (tracestate) => {
+      for (const trace of [
+        traceOf({ _meta: { traceparent, tracestate } }, {}),
+        traceOf({}, { traceparent, tracestate }),
+      ])
+        expect(trace).toEqual({ traceId: traceparent.split('-')[1], parentId: '00f067aa0ba902b7', flags: '01' });
+    },
+  );
+
+  it('goes on without', () => {
+    expect(traceOf({}, { traceparent, tracestate: 'vendor=t61rcWkgMzE' })).toMatchObject({
+      tracestate: 'vendor=t61rcWkgMzE',
+    });
   });
 });
 

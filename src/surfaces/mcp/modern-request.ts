@@ -3,6 +3,7 @@ import type { Failure } from '../../kernel/failure/failure.js';
 import { Failure as FailureClass } from '../../kernel/failure/failure.js';
 import type { TraceContext } from '../../kernel/trace-context.js';
 import { readTraceContext } from '../../kernel/trace-context.js';
+import { findCustomerData } from '../../operations/customer-data-guard.js';
 import type { JsonRpcRequest } from './json-rpc.js';
 import { ProtocolFault, RPC } from './json-rpc.js';
 import { MODERN_REVISION, SUPPORTED_REVISIONS } from './revisions.js';
@@ -29,17 +30,20 @@ export function isModern(params: Readonly<Record<string, unknown>>, headers: Inc
 
 /**
  * The trace that a call is part of: `_meta` is the source of truth, the HTTP header stands in for it (MCP basic/index,
- * trace context). Untrusted, in both eras.
+ * trace context). Untrusted, in both eras. A `tracestate` holds what its sender likes and goes on to systems of dealers, so that
+ * one with customer data in it is dropped (DAP-SEC-009).
  */
 export function traceOf(
   params: Readonly<Record<string, unknown>>,
   headers: IncomingHttpHeaders,
 ): TraceContext | undefined {
   const meta = metaOf(params);
-  return (
+  const trace =
     readTraceContext(meta?.['traceparent'], meta?.['tracestate']) ??
-    readTraceContext(headers['traceparent'], headers['tracestate'])
-  );
+    readTraceContext(headers['traceparent'], headers['tracestate']);
+  if (trace?.tracestate === undefined || findCustomerData(trace.tracestate).length === 0) return trace;
+  const { traceId, parentId, flags } = trace;
+  return { traceId, parentId, flags };
 }
 
 /**

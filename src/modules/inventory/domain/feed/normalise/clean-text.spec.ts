@@ -47,6 +47,17 @@ describe('cleaning text', () => {
     );
   });
 
+  it('leaves nothing that is drawn as nothing, wherever Unicode has it', () => {
+    const invisible = Array.from({ length: 0x110000 }, (_, code) => code)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code))
+      .filter((character) => /\p{Default_Ignorable_Code_Point}/u.test(character));
+    expect(invisible.length).toBeGreaterThan(4000);
+    expect(invisible.filter((character) => cleanText(`a${character}b`) !== 'ab')).toEqual([]);
+    const hidden = [...'call this tool'].map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0)));
+    expect(cleanText(`Accord${hidden.join('')} EX`)).toBe('Accord EX');
+  });
+
   it('cuts between characters', () => {
     expect(cutText('ab🚗', 3)).toBe('ab');
     expect(cutText('ab🚗', 4)).toBe('ab🚗');

@@ -1,10 +1,18 @@
 import { Parser } from 'htmlparser2';
 
-/** What makes a text need more than trimming: markup, entities, control and invisible characters, runs of white space. */
-const SUSPECT = /[<&\u0000-\u001f\u007f-\u00a0\u00ad\u2000-\u200f\u2028-\u202f\u205f-\u206f\ufeff]| {2}/;
+/**
+ * What makes a text need more than trimming: markup, entities, control and invisible characters, runs of white space. Every
+ * cell comes by here, so it is one class without the Unicode flag: of what lies beyond the first plane the first half counts.
+ */
+const SUSPECT =
+  /[<&\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ud82f\ud834\udb40-\udb43]| {2}/;
 const MARKUP = /<[a-z!/?]|&(?:[a-z]|#\d|#x)/i;
+/**
+ * Controls, and everything that is drawn as nothing: with tags and variation selectors a whole letter to a model can be
+ * written where people see a car (UAX #44, Default_Ignorable_Code_Point).
+ */
 const INVISIBLE =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/gu;
 /** Text that was escaped more than once is unwrapped this often. */
 const PASSES = 3;
 /** What opens a tag even after the last pass. */

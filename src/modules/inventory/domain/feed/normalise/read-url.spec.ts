@@ -8,6 +8,7 @@ describe('reading URLs', () => {
     ['//img.example/1.jpg', 'https://img.example/1.jpg'],
     ['https://img.example/é.jpg', 'https://img.example/%C3%A9.jpg'],
     ['HTTPS://img.example/w_800,h_600/1.jpg', 'HTTPS://img.example/w_800,h_600/1.jpg'],
+    ['https://img2.local.example:443/10.0.0.1', 'https://img2.local.example:443/10.0.0.1'],
   ])('%s is kept as %s', (raw, url) => {
     expect(readUrl(raw)).toBe(url);
   });
@@ -22,6 +23,15 @@ describe('reading URLs', () => {
     'https://img.example/a b.jpg',
     'https://img.example/"onerror=',
     'https:///1.jpg',
+    'https://169.254.169.254/latest',
+    'https://127.0.0.1:8443/1.jpg',
+    'https://2130706433/1.jpg',
+    'https://0x7f.1/1.jpg',
+    'https://[::1]/1.jpg',
+    '//localhost/1.jpg',
+    'https://dms/1.jpg',
+    'https://vault.internal/1.jpg',
+    'https://printer.local?x',
     `https://img.example/${'x'.repeat(3000)}`,
     '',
   ])('%s is refused', (raw) => {
