@@ -233,6 +233,10 @@ async function holds(): Promise<void> {
   const sent = await change('holds.notices.send', `${hold}/notices`, notice, 'compliance');
   const noticeId = (sent.json.data as { notices: { notice_id: string }[] }).notices[0]!.notice_id;
   await change('holds.notices.acknowledge', `hold-notices/${noticeId}/acknowledge`, undefined, 'auditor');
+  const toldAt = { kind: 'webhook', address: 'https://receiver.example/holds' };
+  const told = await change('holds.notice_targets.create', 'hold-notice-targets', toldAt, 'compliance');
+  const revoke = `hold-notice-targets/${id(told, 'target_id')}/revoke`;
+  await change('holds.notice_targets.revoke', revoke, undefined, 'compliance');
   const asked = await change('holds.release', `${hold}/release`, { reason: 'settled' }, 'compliance');
   made['holds.release, asked for'] = asked;
   await approve(service, persons.admin, approvalOf(asked));

@@ -267,6 +267,13 @@ const IN_BODIES: readonly {
     body: (id) => ({ person_ids: [id], message: 'Keep what Roe sent.' }),
     as: 'compliance',
   },
+  {
+    what: 'person_id of a target of notices',
+    id: 'person_id',
+    path: () => 'hold-notice-targets',
+    body: (id) => ({ kind: 'webhook', address: 'https://holds.example/notices', person_id: id }),
+    as: 'compliance',
+  },
 ];
 
 describe('A member of a body that names something of another organization', () => {

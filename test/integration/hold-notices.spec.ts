@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { StaffCaller } from '../../src/kernel/caller.js';
+import { CataloguedSubjectData } from '../../src/platform/database/catalogued-subject-data.js';
 import { ChildService } from '../support/child-service.js';
 import { type CompiledService, compileService } from '../support/compiled-service.js';
 import { holdOrigin, ORGANIZATION } from '../support/hold-world.js';
@@ -170,6 +171,27 @@ describe('Nothing is sent any more', () => {
     expect(world.receiver.messages).toEqual([]);
     const [sent] = (await world.sent(holdId)).slice(-1);
     expect(sent!.deliveries).toMatchObject([{ attempts: 0, droppedFor: reason, deliveredAt: null }]);
+  });
+});
+
+describe('The address of a person', () => {
+  it('goes with an erasure, and nothing is sent there any more', async () => {
+    const targetId = await world.addTarget({ kind: 'mail', address: 'keeper@group.example', personId: KEEPER });
+    const place = 'hold_notice_targets';
+    const data = new CataloguedSubjectData([place]);
+    const names = { person: [KEEPER] };
+    const { unitOfWork, targets } = world.parts();
+    const found = await unitOfWork.withTenant(ORGANIZATION, (tx) =>
+      data.records(tx, place, names, { after: '', limit: 100 }),
+    );
+    const recordIds = found.map(({ recordId }) => recordId);
+    expect(recordIds).toContain(targetId);
+    await unitOfWork.withTenant(ORGANIZATION, (tx) =>
+      data.erase(tx, place, names, { recordIds, requestId: 'privacy.1' }),
+    );
+    const after = await unitOfWork.withTenant(ORGANIZATION, (tx) => targets.find(tx, targetId));
+    expect(after).toMatchObject({ address: 'erased@forecourt.invalid', personId: KEEPER });
+    expect(after!.revokedAt).not.toBeNull();
   });
 });
 

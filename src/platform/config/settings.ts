@@ -119,12 +119,12 @@ export const settingsSchema = z.object({
     .min(1)
     .optional()
     .describe(
-      'Folder where daily statements of the audit trail are put as .eml files, for a mail system to send. Without it there are no targets by mail.',
+      'Folder where daily statements of the audit trail and notices of legal holds are put as .eml files, for a mail system to send. Without it there are no targets by mail.',
     ),
   AUDIT_MAIL_FROM: z
     .email()
     .default('audit@forecourt.invalid')
-    .describe('Sender of the daily statements of the audit trail that go by mail.'),
+    .describe('Sender of the statements and notices that go by mail.'),
   PRIVACY_FILES_DIR: z
     .string()
     .min(1)
