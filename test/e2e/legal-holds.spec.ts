@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_GROUP } from '../../src/demo/demo-group.js';
@@ -17,10 +20,12 @@ let service: TestService;
 let admin: pg.Client;
 let persons: Persons;
 let lateMs = 0;
+let mailFolder: string;
 
 beforeAll(async () => {
   const clock = { now: (): number => Date.now() + lateMs };
-  service = await startTestService({ demo: false, clock });
+  mailFolder = await mkdtemp(join(tmpdir(), 'hold-mails-'));
+  service = await startTestService({ demo: false, clock, env: { AUDIT_MAIL_DIR: mailFolder } });
   admin = new pg.Client({ connectionString: service.database.adminUrl, options: '-c search_path=forecourt' });
   admin.on('error', () => undefined);
   await admin.connect();
@@ -36,6 +41,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await admin.end();
   await service.stop();
+  await rm(mailFolder, { recursive: true, force: true });
 });
 
 const addEvents = (organizationId: string, rooftopId: string, count: number): Promise<unknown> =>
@@ -204,5 +210,25 @@ describe('A notice', () => {
       { operation: 'holds.notices.remind', n: 3 },
       { operation: 'holds.notices.send', n: 1 },
     ]);
+  });
+
+  it('is sent where compliance wants it, and shows that it was', async () => {
+    const { hold_id: holdId } = await place();
+    const wanted = { kind: 'mail', address: 'auditor@group.example', person_id: persons.auditor };
+    expect((await as('auditor', 'POST', 'hold-notice-targets', wanted)).status).toBe(403);
+    const created = await as('compliance', 'POST', 'hold-notice-targets', wanted);
+    expect(created.status, created.text).toBe(201);
+    const targetId = String((created.json.data as Record<string, unknown>)['target_id']);
+    const path = `holds/${String(holdId)}/notices`;
+    await as('compliance', 'POST', path, { person_ids: [persons.auditor], message: 'Keep the call list.' });
+    const delivery = async (): Promise<Record<string, unknown>> =>
+      (await as('compliance', 'GET', path)).json.data.notices[0].deliveries[0] as Record<string, unknown>;
+    await expect.poll(async () => (await delivery())['state'], { timeout: 30_000 }).toBe('delivered');
+    const sent = await delivery();
+    expect(sent).toMatchObject({ step: 'notice', target_id: targetId, attempts: 1, last_failure: null });
+    expect(await readdir(mailFolder)).toEqual([`${String(sent['message_id'])}.eml`]);
+    const [target] = (await as('auditor', 'GET', 'hold-notice-targets')).json.data.targets as { delivery: object }[];
+    expect(target).toMatchObject({ target_id: targetId, delivery: { failures: 0, problem: null } });
+    expect((await as('admin', 'POST', `hold-notice-targets/${targetId}/revoke`)).status).toBe(200);
   });
 });
