@@ -177,6 +177,8 @@ describe('The policy page', () => {
       ground: '',
       citation: '',
     } as const;
+    const ceiling = { count: 25, unit: 'months' } as const;
+    const redacting = { ...rule, jurisdiction: '*', floor: null, ceiling, action: 'redact' } as const;
     const policy: RetentionPolicyVersion = {
       ...{
         policyId: 'retention.a',
@@ -189,6 +191,8 @@ describe('The policy page', () => {
       rules: [
         { ...rule, jurisdiction: '*', floor: null, ceiling: { count: 7, unit: 'years' } },
         { ...rule, ruleId: 'b', jurisdiction: 'US-TX', floor: period, ceiling: period },
+        { ...redacting, ruleId: 'c' },
+        { ...redacting, ruleId: 'd', category: 'access_history', clock: 'closed', action: 'anonymise' },
       ],
       rooftops: [
         {
@@ -207,8 +211,12 @@ describe('The policy page', () => {
     });
     expect(page.retention.find((r) => r.category === 'audit_event')).toMatchObject({
       ceiling:
-        '7 years after it was created; 5 years and 90 days after it was created (US-TX); 1 month after it was created (roof.a)',
+        '7 years after it was created; 5 years and 90 days after it was created (US-TX); who acted is redacted 25 months after it was created; 1 month after it was created (roof.a)',
       deletion: 'by runs that two people approve',
+    });
+    expect(page.retention.find((r) => r.category === 'access_history')).toMatchObject({
+      ceiling: 'names are replaced by a mark 25 months after it was over',
+      deletion: 'not deleted by age',
     });
     expect(page.retention.find((r) => r.category === 'feed_file')).toMatchObject({
       ceiling: 'none set',

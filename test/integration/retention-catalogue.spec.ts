@@ -27,6 +27,16 @@ describe('the catalogue of what is stored', () => {
   });
 });
 
+it('names the actions of a category that the database carries out', async () => {
+  const { rows } = await admin.query<{ category: string; actions: string[] }>(
+    `SELECT category, array_agg(DISTINCT action ORDER BY action) AS actions FROM governed_tables, LATERAL (SELECT 'delete' AS action UNION SELECT jsonb_object_keys(steps)) AS a
+     GROUP BY category ORDER BY category`,
+  );
+  const carriedOut = Object.fromEntries(rows.map(({ category, actions }) => [category, actions]));
+  for (const [category, { actions, governed }] of Object.entries(CATEGORY_CATALOGUE))
+    expect([...actions].toSorted(), category).toEqual(governed.length === 0 ? [...actions] : carriedOut[category]);
+});
+
 describe('the test above would see', () => {
   it.each([
     ['a new table', 'CREATE TABLE made_up (organization_id text)', /^made_up: neither a category nor/],

@@ -33,6 +33,7 @@ import { SubjectRegister } from '../../src/modules/privacy/app/subject-register.
 import type { PrivacyRequest, RequestKind } from '../../src/modules/privacy/domain/privacy-request.js';
 import { PostgresPrivacyRequests } from '../../src/modules/privacy/infra/postgres-privacy-requests.js';
 import { SealedSubjects } from '../../src/modules/privacy/infra/sealed-subjects.js';
+import { RecordRedaction } from '../../src/modules/redaction/app/record-redaction.js';
 import { RedactionSubjectData } from '../../src/modules/redaction/infra/redaction-subject-data.js';
 import type { RetentionPolicyVersion, RetentionRule, RulesInForce } from '../../src/modules/retention/index.js';
 import { StaffSubjectData } from '../../src/modules/staff/infra/staff-subject-data.js';
@@ -117,7 +118,9 @@ export class PrivacyWorld {
     const register = new SubjectRegister([
       new CataloguedSubjectData(COPIES),
       new AuditSubjectData(),
-      new RedactionSubjectData(audit, new SupersededExports(unitOfWork, exports, new ExportAudit(audit, clock)), clock),
+      new RedactionSubjectData(
+        new RecordRedaction(audit, new SupersededExports(unitOfWork, exports, new ExportAudit(audit, clock)), clock),
+      ),
       new AuthSubjectData(),
       new StaffSubjectData(),
       new CataloguedSubjectData(PROOFS),

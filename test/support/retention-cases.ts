@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { RetentionAction } from '../../src/kernel/retention/category-cutoffs.js';
 import type { ClockBasis, RetentionCategory } from '../../src/kernel/retention/retention-categories.js';
 import type {
   HoldInForce,
@@ -37,23 +38,32 @@ const periods: fc.Arbitrary<Period> = fc.oneof(
   fc.record({ count: fc.integer({ min: 1, max: 500 }), unit: fc.constant('hours' as const) }),
 );
 
+/** Ends alone, a step alone, and both. */
 const terms = fc.record({
   clock: fc.constantFrom(...CLOCKS),
-  action: fc.constantFrom('delete' as const, 'anonymise' as const),
+  actions: fc.constantFrom<(readonly RetentionAction[])[]>(
+    ['delete'],
+    ['anonymise'],
+    ['delete', 'redact'],
+    ['delete', 'anonymise'],
+  ),
 });
 const sides = fc.record({ floor: perhaps(periods), ceiling: perhaps(periods) });
 const rulesOf = (category: RetentionCategory): fc.Arbitrary<RetentionRule[]> =>
-  fc.tuple(terms, fc.array(fc.tuple(fc.constantFrom(...PLACES), sides), { maxLength: 4 })).map(([shared, said]) =>
-    said.map(([jurisdiction, limits], i) => ({
-      ruleId: `${category}.${i}`,
-      category,
-      jurisdiction,
-      ...shared,
-      ...limits,
-      ground: '',
-      citation: '',
-    })),
-  );
+  fc
+    .tuple(terms, fc.array(fc.tuple(fc.constantFrom(...PLACES), sides, fc.nat()), { maxLength: 4 }))
+    .map(([shared, said]) =>
+      said.map(([jurisdiction, limits, pick], i) => ({
+        ruleId: `${category}.${i}`,
+        category,
+        jurisdiction,
+        clock: shared.clock,
+        action: shared.actions[pick % shared.actions.length] ?? 'delete',
+        ...limits,
+        ground: '',
+        citation: '',
+      })),
+    );
 const tightenings: fc.Arbitrary<RooftopTightening[]> = fc.array(
   fc
     .tuple(fc.constantFrom(...ROOFTOPS), fc.constantFrom(...CATEGORIES), sides)
@@ -124,15 +134,25 @@ const clocks = fc.record(
   { requiredKeys: [] },
 );
 
+const oneIn = (many: number): fc.Arbitrary<boolean> => fc.integer({ min: 1, max: many }).map((n) => n === many);
+const step = fc.record({ left: oneIn(8).map((done) => !done), inUse: oneIn(10) });
+const steps = fc.oneof({ weight: 4, arbitrary: fc.record({ redact: step, anonymise: step }) }, fc.constant({}));
+
 /** Records, rules, holds and requests, so that each of them often decides. */
 export const retentionCases: fc.Arbitrary<RetentionCase> = fc.record({
   record: fc
-    .tuple(coverableRecords, clocks, fc.integer({ min: 0, max: 19 }))
-    .map(([coverable, begun, n]) => ({ ...coverable, clocks: begun, ...(n === 0 ? { inUse: true } : {}) })),
+    .tuple(coverableRecords, clocks, fc.integer({ min: 0, max: 19 }), steps)
+    .map(([coverable, begun, n, left]) => ({
+      ...coverable,
+      clocks: begun,
+      steps: left,
+      ...(n === 0 ? { inUse: true } : {}),
+    })),
   rules,
   holds: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(holdsInForce, { maxLength: 3 })),
   erasures: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(erasures, { maxLength: 2 })),
   now: moments,
   approvedAt: perhaps(moments),
 });
+export const actions = fc.constantFrom<RetentionAction[]>('delete', 'redact', 'anonymise');
 export { moments, periods };

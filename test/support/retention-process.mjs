@@ -12,6 +12,15 @@ const { PrismaTransactionalAudit } = await load('modules/audit/infra/prisma-tran
 const { ReadRulesInForce } = await load('modules/retention/app/read-rules-in-force');
 const { SqlRetentionVersions } = await load('modules/retention/infra/sql-retention-versions');
 const { SqlRooftopPlaces } = await load('modules/retention/infra/sql-rooftop-places');
+const { PruneAuditLog } = await load('modules/audit/app/prune-audit-log');
+const { SupersededExports } = await load('modules/audit/app/exports/superseded-exports');
+const { ExportAudit } = await load('modules/audit/app/exports/export-audit');
+const { PostgresAuditLog } = await load('modules/audit/infra/postgres-audit-log');
+const { PostgresAuditPruning } = await load('modules/audit/infra/postgres-audit-pruning');
+const { PrismaAuditExports } = await load('modules/audit/infra/prisma-audit-exports');
+const { RecordRedaction } = await load('modules/redaction/app/record-redaction');
+const { AuditTrailDisposer } = await load('modules/deletion/infra/audit-trail-disposer');
+const { AuditRedactionDisposer } = await load('modules/deletion/infra/audit-redaction-disposer');
 const { GovernedTableDisposer } = await load('modules/deletion/infra/governed-table-disposer');
 const { PostgresDeletionRecords } = await load('modules/deletion/infra/postgres-deletion-records');
 const { PostgresRunStore } = await load('modules/deletion/infra/postgres-run-store');
@@ -27,8 +36,24 @@ const clock = new SystemClock();
 const pool = openPool({ url: appUrl, size: 4, waitMs: 2000, name: 'retention-worker', onError: () => undefined });
 const unitOfWork = new PrismaUnitOfWork(pool, 2000);
 const store = new PostgresRunStore(pool);
-const measuring = new MeasureRun([new GovernedTableDisposer()], store);
 const plainAudit = new PrismaTransactionalAudit(new NoncePool());
+const pruning = new PruneAuditLog(
+  new PostgresAuditPruning(),
+  new PostgresAuditLog(pool),
+  unitOfWork,
+  plainAudit,
+  clock,
+);
+const exports = new SupersededExports(unitOfWork, new PrismaAuditExports(pool), new ExportAudit(plainAudit, clock));
+const measuring = new MeasureRun(
+  [
+    new AuditTrailDisposer(pruning),
+    new AuditRedactionDisposer(pruning, new RecordRedaction(plainAudit, exports, clock)),
+    new GovernedTableDisposer('delete'),
+    new GovernedTableDisposer('anonymise'),
+  ],
+  store,
+);
 const audit = new RunAudit(plainAudit, clock);
 const residual = { vacuum: undefined, wal: undefined, backups: undefined };
 const records = new WriteDeletionRecord(new PostgresDeletionRecords(), plainAudit, clock, {

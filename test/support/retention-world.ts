@@ -12,6 +12,7 @@ import { BeginRun } from '../../src/modules/deletion/app/begin-run.js';
 import { CancelRun } from '../../src/modules/deletion/app/cancel-run.js';
 import { CarryOutRun, type RunOutcome } from '../../src/modules/deletion/app/carry-out-run.js';
 import { ConcludeRun } from '../../src/modules/deletion/app/conclude-run.js';
+import type { Disposer } from '../../src/modules/deletion/app/disposer.js';
 import { DraftRun } from '../../src/modules/deletion/app/draft-run.js';
 import { MeasureRun } from '../../src/modules/deletion/app/measure-run.js';
 import { PreviewRun } from '../../src/modules/deletion/app/preview-run.js';
@@ -107,7 +108,9 @@ export class RetentionWorld {
     audit: this.audit,
     clock: this.clock,
   });
-  readonly measuring = new MeasureRun([this.disposer], this.store);
+  /** Who disposes of what; a test of the audit trail adds its own. */
+  readonly disposers: Disposer[] = [this.disposer, new GovernedTableDisposer('anonymise')];
+  readonly measuring = new MeasureRun(this.disposers, this.store);
   readonly records = new PostgresDeletionRecords();
   readonly parts: RunParts = {
     unitOfWork: this.unitOfWork,

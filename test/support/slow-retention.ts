@@ -1,3 +1,4 @@
+import type { RetentionAction } from '../../src/kernel/retention/category-cutoffs.js';
 import type { ClockBasis } from '../../src/kernel/retention/retention-categories.js';
 import type {
   HoldInForce,
@@ -17,12 +18,23 @@ export interface RetentionCase {
   readonly approvedAt: number | null;
 }
 
+/** Whether a record's rules name no deletion: then what they name is how it ends. */
+const endsIn = (rules: RulesInForce['policy']['rules'], category: string): RetentionAction => {
+  const named = rules.filter((rule) => rule.category === category);
+  const [first] = named;
+  return first === undefined || named.some(({ action }) => action === 'delete') ? 'delete' : first.action;
+};
+
 /**
  * The second opinion about `decide`, written to be plain and not fast: it does not compute when something is over but counts how
  * much of a period has passed at a moment, and asks each place a record may be in by itself.
  * @param at the moment in question, with the holds as they are at `now`
  */
-export function goesAt({ record, rules, holds, erasures, now, approvedAt }: RetentionCase, at: number): boolean {
+export function goesAt(
+  { record, rules, holds, erasures, now, approvedAt }: RetentionCase,
+  at: number,
+  action: RetentionAction,
+): boolean {
   for (const hold of holds) {
     const over =
       hold.releasedAt !== null &&
@@ -30,13 +42,19 @@ export function goesAt({ record, rules, holds, erasures, now, approvedAt }: Rete
       !(approvedAt !== null && approvedAt <= hold.releasedAt);
     if (!over && (hold.counting || matches(hold, record))) return false;
   }
-  if (record.inUse === true) return false;
+  if (action === 'delete') {
+    if (record.inUse === true) return false;
+  } else {
+    const step = record.steps?.[action];
+    if (step === undefined || step.inUse || !step.left) return false;
+  }
   let ceilingPassed = false;
   for (const situation of situationsOf(record, rules)) {
     for (const said of situation) {
       const from = said.clock && record.clocks[said.clock];
       if (said.floor !== null && (from === undefined || from === null || !hasPassed(from, at, said.floor)))
         return false;
+      if (said.action !== action) continue;
       if (said.ceiling !== null && typeof from === 'number' && hasPassed(from, at, said.ceiling)) ceilingPassed = true;
     }
   }
@@ -46,12 +64,13 @@ export function goesAt({ record, rules, holds, erasures, now, approvedAt }: Rete
       (record.subjects ?? []).some((subject) => erasure.subjects.indexOf(subject) >= 0) &&
       !erasure.exceptions.some(({ category }) => category === record.category),
   );
-  return erased || ceilingPassed;
+  return (erased && action === 'delete') || ceilingPassed;
 }
 
 interface Said {
   /** Absent where no rule names one. */
   readonly clock: ClockBasis | undefined;
+  readonly action: RetentionAction;
   readonly floor: Period | null;
   readonly ceiling: Period | null;
 }
@@ -63,13 +82,14 @@ function situationsOf(
 ): readonly (readonly Said[])[] {
   const all = policy.rules.filter((rule) => rule.category === record.category);
   const clock = all[0]?.clock;
+  const action = endsIn(policy.rules, record.category);
   const inPlace = (place: string): readonly Said[] =>
     all.filter(({ jurisdiction: j }) => {
       const [country, wanted] = [place.split('-')[0], j.split('-')[0]];
       if (place === '*' || j === '*') return true;
       return country === wanted && (place === j || !place.includes('-') || !j.includes('-'));
     });
-  const own = policy.rooftops.filter((t) => t.category === record.category).map((t) => ({ ...t, clock }));
+  const own = policy.rooftops.filter((t) => t.category === record.category).map((t) => ({ ...t, clock, action }));
   if (record.rooftops === null) return [[...inPlace(home), ...own]];
   if (record.rooftops.length === 0) return [inPlace(home)];
   return record.rooftops.map((id) => {

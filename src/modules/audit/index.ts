@@ -19,6 +19,7 @@ export { VerifyAuditLog } from './app/verify-audit-log.js';
 export type { Finding } from './app/verify-findings.js';
 export { TRANSACTIONAL_AUDIT, type ChangeOrigin, type TransactionalAudit } from './app/transactional-audit.js';
 export {
+  POLICY_GROUND,
   REDACTED_OPERATION,
   REDACTION_GROUNDS,
   REDACTION_SCOPES,

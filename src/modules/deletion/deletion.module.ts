@@ -19,6 +19,7 @@ import {
   TRANSACTIONAL_AUDIT,
   type TransactionalAudit,
 } from '../audit/index.js';
+import { RecordRedaction, WorkerRedactionsModule } from '../redaction/index.js';
 import { RETENTION_RULES, RetentionModule, type RetentionRules } from '../retention/index.js';
 import { BeginRun } from './app/begin-run.js';
 import { CancelRun } from './app/cancel-run.js';
@@ -39,6 +40,7 @@ import { WatchClocks } from './app/watch-clocks.js';
 import { WriteDeletionRecord } from './app/write-deletion-record.js';
 import { DeletionRecordsController } from './http/deletion-records.controller.js';
 import { RetentionRunsController } from './http/retention-runs.controller.js';
+import { AuditRedactionDisposer } from './infra/audit-redaction-disposer.js';
 import { AuditTrailDisposer } from './infra/audit-trail-disposer.js';
 import { GovernedTableDisposer } from './infra/governed-table-disposer.js';
 import { PostgresDeletionRecords } from './infra/postgres-deletion-records.js';
@@ -70,19 +72,22 @@ import { RetentionJobs } from './jobs/retention-jobs.js';
 export class DeletionRecordsModule {}
 
 const PARTS = Symbol('RunParts');
+export const RUN_PARTS = PARTS;
 const RUN_AUDIT = Symbol('RunAudit');
 
 /** What runs are made of, for those who ask for them and for those who carry them out. */
 @Module({
-  imports: [AuditModule, AuditPruningModule, RetentionModule, DeletionRecordsModule],
+  imports: [AuditModule, AuditPruningModule, RetentionModule, DeletionRecordsModule, WorkerRedactionsModule],
   providers: [
     { provide: PostgresRunStore, inject: [POOL], useFactory: (pool: pg.Pool) => new PostgresRunStore(pool) },
     {
       provide: DISPOSERS,
-      inject: [PruneAuditLog],
-      useFactory: (pruning: PruneAuditLog): readonly Disposer[] => [
+      inject: [PruneAuditLog, RecordRedaction],
+      useFactory: (pruning: PruneAuditLog, redactions: RecordRedaction): readonly Disposer[] => [
         new AuditTrailDisposer(pruning),
-        new GovernedTableDisposer(),
+        new AuditRedactionDisposer(pruning, redactions),
+        new GovernedTableDisposer('delete'),
+        new GovernedTableDisposer('anonymise'),
       ],
     },
     {
@@ -130,7 +135,7 @@ const RUN_AUDIT = Symbol('RunAudit');
   ],
   exports: [PARTS, PostgresRunStore, DeletionRecordsModule],
 })
-class RunsModule {}
+export class RunsModule {}
 
 /** The admin API of runs and deletion records, under /admin/v1/retention. */
 @Module({

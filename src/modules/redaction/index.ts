@@ -1,1 +1,2 @@
-export { RedactionAdminModule, RedactionSubjectDataModule } from './redaction.module.js';
+export { RedactionAdminModule, RedactionSubjectDataModule, WorkerRedactionsModule } from './redaction.module.js';
+export { RecordRedaction } from './app/record-redaction.js';

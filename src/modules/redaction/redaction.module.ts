@@ -11,20 +11,35 @@ import {
   TRANSACTIONAL_AUDIT,
   type TransactionalAudit,
 } from '../audit/index.js';
+import { RecordRedaction } from './app/record-redaction.js';
 import { RedactAudit } from './app/redact-audit.js';
 import { RedactionsController } from './http/redactions.controller.js';
 import { PrismaRedactionStore } from './infra/prisma-redaction-store.js';
 import { RedactionSubjectData } from './infra/redaction-subject-data.js';
 
-/** The trail as a place where data of persons is. */
+/** How workers say in the log what they redacted. */
 @Module({
   imports: [AuditModule, SupersededExportsModule],
   providers: [
     {
-      provide: SUBJECT_DATA.redaction,
+      provide: RecordRedaction,
       inject: [TRANSACTIONAL_AUDIT, SupersededExports, CLOCK],
       useFactory: (audit: TransactionalAudit, exports: SupersededExports, clock: Clock) =>
-        new RedactionSubjectData(audit, exports, clock),
+        new RecordRedaction(audit, exports, clock),
+    },
+  ],
+  exports: [RecordRedaction],
+})
+export class WorkerRedactionsModule {}
+
+/** The trail as a place where data of persons is. */
+@Module({
+  imports: [WorkerRedactionsModule],
+  providers: [
+    {
+      provide: SUBJECT_DATA.redaction,
+      inject: [RecordRedaction],
+      useFactory: (redactions: RecordRedaction) => new RedactionSubjectData(redactions),
     },
   ],
   exports: [SUBJECT_DATA.redaction],

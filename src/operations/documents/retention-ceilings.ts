@@ -56,16 +56,23 @@ function ceilingOf(category: RetentionCategory, policy: RetentionPolicyVersion |
   const said = policy === undefined ? [] : ceilings(category, policy);
   const deletion = !isStored
     ? 'nothing is kept'
-    : said.length === 0
+    : !deletes(category, policy)
       ? 'not deleted by age'
       : 'by runs that two people approve';
   return { ...line, ceiling: said.length === 0 ? 'none set' : said.join('; '), deletion };
 }
 
+/** Whether anything of the category is deleted by its age. */
+function deletes(category: RetentionCategory, policy: RetentionPolicyVersion | undefined): boolean {
+  const ending = policy?.rules.filter((rule) => rule.category === category && rule.action === 'delete') ?? [];
+  const tighter = policy?.rooftops.filter((own) => own.category === category) ?? [];
+  return ending.length > 0 && [...ending, ...tighter].some(({ ceiling }) => ceiling !== null);
+}
+
 function ceilings(category: RetentionCategory, { rules, rooftops }: RetentionPolicyVersion): readonly string[] {
   const own = rules.filter((rule) => rule.category === category);
   const everywhere = own.flatMap((rule) =>
-    rule.ceiling === null ? [] : [`${words(rule.ceiling)} ${countedFrom(rule)}`],
+    rule.ceiling === null ? [] : [`${prefixOf(rule)}${words(rule.ceiling)} ${countedFrom(rule)}`],
   );
   const clock = own[0];
   const tighter = rooftops.flatMap(({ rooftopId, category: of, ceiling }) =>
@@ -75,6 +82,15 @@ function ceilings(category: RetentionCategory, { rules, rooftops }: RetentionPol
   );
   return [...everywhere, ...tighter];
 }
+
+/** What is not deleted at its ceiling says so. */
+const ACTIONS: Readonly<Record<RetentionRule['action'], string>> = {
+  delete: '',
+  redact: 'who acted is redacted ',
+  anonymise: 'names are replaced by a mark ',
+  shred: 'its key is destroyed ',
+};
+const prefixOf = ({ action }: Pick<RetentionRule, 'action'>): string => ACTIONS[action];
 
 const CLOCKS: Readonly<Record<RetentionRule['clock'], string>> = {
   created: 'after it was created',

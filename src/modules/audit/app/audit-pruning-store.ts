@@ -65,6 +65,8 @@ export interface AuditPruningStore {
   /** Rows of the log, and records of the vault. */
   sizes(tx: TenantTransaction): Promise<readonly { readonly part: string; readonly records: number }[]>;
   cut(tx: TenantTransaction, cutoffs: object): Promise<LogCut>;
+  /** Which records a cut by these cutoffs leaves, in the words of `read_for` (migration 46); null: nothing is cut. */
+  rest(tx: TenantTransaction, cutoffs: object): Promise<object | null>;
   /** Rows from `from` on, before `to`, both at the edge of a tile. `tx` is read only. */
   preview(tx: TenantTransaction, runId: string, from: number, to: number): Promise<PrunedSlice>;
   /** Vaulted records that are over, slice by slice. `tx` is read only. */

@@ -46,6 +46,11 @@ export class PruneAuditLog {
     return this.store.sizes(tx);
   }
 
+  /** What a preview says of the records that a cut by these cutoffs leaves, for who goes on with them; null: nothing is cut. */
+  rest(tx: TenantTransaction, cutoffs: object): Promise<object | null> {
+    return this.store.rest(tx, cutoffs);
+  }
+
   /** Everything that is over. `tx` is read only. */
   async preview(
     tx: TenantTransaction,

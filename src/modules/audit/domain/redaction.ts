@@ -7,6 +7,9 @@ export const REDACTED_OPERATION = 'audit.redacted';
 export const REDACTION_GROUNDS = ['erasure_request', 'recorded_in_error', 'court_order'] as const;
 export type RedactionGround = (typeof REDACTION_GROUNDS)[number];
 
+/** The ground of what the retention policy redacts, which nobody asks for: runs carry it out (decision record 0059). */
+export const POLICY_GROUND = 'retention_policy';
+
 /** Whose values go: those of one record, or of all records that have the same actor or client as that one. */
 export const REDACTION_SCOPES = ['record', 'actor', 'client'] as const;
 export type RedactionScope = (typeof REDACTION_SCOPES)[number];

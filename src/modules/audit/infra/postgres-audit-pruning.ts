@@ -65,6 +65,12 @@ export class PostgresAuditPruning implements AuditPruningStore {
     return one(rows);
   }
 
+  async rest(tx: TenantTransaction, cutoffs: object): Promise<object | null> {
+    const rows = await prismaOf(tx).$queryRaw<{ rest: object | null }[]>`
+      SELECT audit_rest(${JSON.stringify(cutoffs)}::jsonb) AS rest`;
+    return one(rows).rest;
+  }
+
   async preview(tx: TenantTransaction, runId: string, from: number, to: number): Promise<PrunedSlice> {
     const rows = await prismaOf(tx).$queryRaw<SliceRow[]>`
       SELECT * FROM preview_audit_slice(${runId}, ${from}::bigint, ${to}::bigint)`;

@@ -80,6 +80,7 @@ export class ConcludeRun {
         approvers: approval.approvers,
         approved_at: rfc3339(approval.approvedAt),
         preview_hash: previewed.previewHash,
+        ...(run.sweep?.approvedUnder === true ? { standing_approval_id: run.sweep.standingId } : {}),
       },
       preview: { over: previewed.preview.over, going: previewed.preview.going, root: previewed.preview.root },
       ...countsOf(parts),
@@ -96,10 +97,15 @@ function countsOf(parts: readonly TakenPart[]): object {
   const sum = (of: 'taken' | 'held' | 'failed'): number => parts.reduce((total, part) => total + part[of], 0);
   return {
     taken: sum('taken'),
+    actions: parts.reduce<Readonly<Record<string, number>>>(
+      (all, { action, taken }) => added(all, { [action]: taken }),
+      {},
+    ),
     held: sum('held'),
     failed: sum('failed'),
-    counts: parts.map(({ category, part, taken, held, failed, rooftops, holds }) => ({
+    counts: parts.map(({ category, action, part, taken, held, failed, rooftops, holds }) => ({
       category,
+      action,
       table: part,
       taken,
       held,

@@ -2,10 +2,12 @@ import type { CategoryCutoffs, RetentionAction } from '../../../kernel/retention
 import type { RetentionCategory } from '../../../kernel/retention/retention-categories.js';
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 
-/** What a run does with one category. The same for preview and run: cutoffs are of the moment of the preview. */
+/** What a run does with one category by one action. The same for preview and run: cutoffs are of the moment of the preview. */
 export interface Disposal {
   readonly runId: string;
   readonly cutoffs: CategoryCutoffs;
+  /** Of an action that leaves the records: by which the same run deletes some of them before. Absent: it deletes none. */
+  readonly end?: CategoryCutoffs;
 }
 
 /** Some records of one category that are over, in the order in which the run takes them. */
@@ -43,8 +45,8 @@ export interface PartSize {
 }
 
 /**
- * Port: how records of some categories are previewed and disposed of. The generic one works by `governed_tables`; a category
- * whose rows cannot simply go (the audit trail) has its own.
+ * Port: how records of some categories are previewed and disposed of by some actions. The generic ones work by `governed_tables`; a
+ * category whose rows cannot simply go (the audit trail) has its own.
  */
 export interface Disposer {
   /** What it serves; `others`: whatever no other one does. */
@@ -62,7 +64,7 @@ export interface Disposer {
   /**
    * Disposes of the next records, at most `most`, in `tx`: READ COMMITTED, and nothing was read in it before. The first statement goes through
    * `begin_retention_batch` (run, lease, policy version, holds' lock), and evidence and cursor move in the same transaction by
-   * `end_retention_batch` (migration 29), both inside a function of forecourt_retention.
+   * `end_retention_batch` (migrations 29 and 46), both inside a function of forecourt_retention.
    * @throws RunNotInForce where the run, its lease or its policy is no longer what was approved
    */
   batch(

@@ -28,7 +28,10 @@ export class MeasureRun {
     private readonly store: Pick<RunStore, 'order'>,
   ) {}
 
-  /** What a run does, in order: what is referred to goes after what refers to it. Categories whose action is not built are left out. */
+  /**
+   * What a run does, in order: what is referred to goes after what refers to it, and of a category some are deleted before others are
+   * changed. Actions that nobody carries out are left out.
+   */
   async plan(
     tx: TenantTransaction,
     runId: string,
@@ -40,10 +43,12 @@ export class MeasureRun {
       return at < 0 ? order.length : at;
     };
     return cutoffs
-      .toSorted((a, b) => place(a.category) - place(b.category))
+      .toSorted((a, b) => place(a.category) - place(b.category) || rank(a) - rank(b))
       .flatMap((own) => {
         const disposer = this.disposerOf(own);
-        return disposer === undefined ? [] : [{ disposer, disposal: { runId, cutoffs: own } }];
+        const end = cutoffs.find(({ category, action }) => category === own.category && action === 'delete');
+        const disposal = { runId, cutoffs: own, ...(end === undefined || end === own ? {} : { end }) };
+        return disposer === undefined ? [] : [{ disposer, disposal }];
       });
   }
 
@@ -56,10 +61,11 @@ export class MeasureRun {
   ): Promise<Measured> {
     const [tally, tree, sketch] = [new PreviewTally(), new TakenTree(), new BottomSketch()];
     for (const { disposer, disposal } of await this.plan(tx, runId, cutoffs)) {
-      const { category } = disposal.cutoffs;
-      for (const { part, records } of await disposer.sizes(tx, category)) tally.begin(category, part, records);
+      const { category, action } = disposal.cutoffs;
+      for (const { part, records } of await disposer.sizes(tx, category))
+        tally.begin({ category, action, part }, records);
       await disposer.preview(tx, disposal, (slice) => {
-        tally.add(category, slice);
+        tally.add({ category, action, part: slice.part }, slice);
         tree.add(slice);
         sketch.add(slice.hashes);
       });
@@ -88,8 +94,10 @@ export class MeasureRun {
   }
 
   private disposerOf({ category, action }: CategoryCutoffs): Disposer | undefined {
-    const own = this.disposers.find(({ categories }) => categories !== 'others' && categories.includes(category));
-    const disposer = own ?? this.disposers.find(({ categories }) => categories === 'others');
-    return disposer?.actions.includes(action) === true ? disposer : undefined;
+    const own = this.disposers.filter(({ categories }) => categories !== 'others' && categories.includes(category));
+    const serving = own.length > 0 ? own : this.disposers.filter(({ categories }) => categories === 'others');
+    return serving.find(({ actions }) => actions.includes(action));
   }
 }
+
+const rank = ({ action }: CategoryCutoffs): number => (action === 'delete' ? 0 : 1);

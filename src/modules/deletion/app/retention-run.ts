@@ -1,4 +1,5 @@
-import type { CategoryCutoffs } from '../../../kernel/retention/category-cutoffs.js';
+import type { CategoryCutoffs, RetentionAction } from '../../../kernel/retention/category-cutoffs.js';
+import type { RetentionCategory } from '../../../kernel/retention/retention-categories.js';
 import type { Halt, HaltKind } from '../domain/brake.js';
 import type { BoundPolicy, RunPreview } from '../domain/run-preview.js';
 
@@ -35,6 +36,9 @@ export interface RetentionRun extends RequestedRun {
   readonly previewed: PreviewedRun | undefined;
   readonly approval:
     { readonly approvalId: string; readonly approvers: readonly string[]; readonly approvedAt: number } | undefined;
+  /** Of a run that the daily sweep asked for. `refused`: why it waits for people, a code; null: nobody decided, or it went on. */
+  readonly sweep:
+    { readonly standingId: string; readonly refused: string | null; readonly approvedUnder: boolean } | undefined;
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
   readonly heartbeatAt: number | null;
@@ -58,7 +62,8 @@ export interface RunLease {
 
 /** Evidence of all batches of a run, by table. */
 export interface TakenPart {
-  readonly category: string;
+  readonly category: RetentionCategory;
+  readonly action: RetentionAction;
   readonly part: string;
   readonly taken: number;
   readonly held: number;

@@ -26,8 +26,8 @@ export interface RunStore {
   list(tx: TenantTransaction, page: RunPage): Promise<readonly RetentionRun[]>;
   /** Evidence of its batches. */
   taken(tx: TenantTransaction, runId: string): Promise<readonly TakenPart[]>;
-  /** What was over by the previews of runs of the last 30 days that were carried out, by category. Looking makes nothing usual. */
-  earlier(tx: TenantTransaction, runId: string): Promise<ReadonlyMap<RetentionCategory, readonly number[]>>;
+  /** What was over by the previews of runs of the last 30 days that were carried out, by `laneOf`. Looking makes nothing usual. */
+  earlier(tx: TenantTransaction, runId: string): Promise<ReadonlyMap<string, readonly number[]>>;
   /** Categories in the order in which records go: what is referred to comes after what refers to it. */
   order(tx: TenantTransaction): Promise<readonly RetentionCategory[]>;
   /** The database's clock, in milliseconds. */

@@ -2,6 +2,7 @@ import type { ApprovalStatus } from '../../../kernel/ports/approvals.js';
 import { approvalPending, type Approvals } from '../../../kernel/ports/approvals.js';
 import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 import type { ChangeOrigin } from '../../audit/index.js';
+import { goingBy, type RunPreview } from '../domain/run-preview.js';
 import type { PreviewedRun, RetentionRun } from './retention-run.js';
 import { enqueueRun, outdated, present, type RunParts, stillInForce } from './run-parts.js';
 
@@ -36,7 +37,7 @@ export class StartRun {
     const subject = { kind: 'retention.run', resourceId: `retention-run/${runId}`, contentHash: previewHash } as const;
     const asked = await this.approvals.request(tx, {
       ...subject,
-      summary: `Delete ${preview.going} record(s) of ${preview.parts.length} table(s) under policy ${policy.policyId} version ${policy.version}: run ${runId}`,
+      summary: `${goingOf(preview)} under policy ${policy.policyId} version ${policy.version}: run ${runId}`,
       requester: run.requester,
     });
     const step = {
@@ -66,4 +67,12 @@ export class StartRun {
     if ((await stillInForce(this.parts.rules, tx, run, previewed)) === undefined) throw outdated('policy_changed');
     return previewed;
   }
+}
+
+/** What people are asked to approve, in words. */
+function goingOf(preview: RunPreview): string {
+  const going = Object.entries({ ...(preview.parts.length === 0 ? { delete: 0 } : {}), ...goingBy(preview) });
+  const words = going.map(([action, records]) => `${action} ${records}`).join(', ');
+  const tables = new Set(preview.parts.map(({ part }) => part)).size;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} record(s) of ${tables} table(s)`;
 }

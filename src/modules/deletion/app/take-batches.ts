@@ -3,7 +3,7 @@ import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 import { BatchSize } from '../domain/batch-size.js';
 import { Pace } from '../domain/pace.js';
 import { Brake, type BrakeSettings, type Halt } from '../domain/brake.js';
-import type { RetentionCategory } from '../../../kernel/retention/retention-categories.js';
+import type { CategoryCutoffs } from '../../../kernel/retention/category-cutoffs.js';
 import type { BatchOutcome } from './disposer.js';
 import { Halted } from './halted.js';
 import type { PlannedCategory } from './measure-run.js';
@@ -59,8 +59,7 @@ export class TakeBatches {
     const { unitOfWork, store, measuring } = this.parts;
     const brake = new Brake(preview.parts, braking);
     const { plan, tree } = await unitOfWork.withTenant(lease.organizationId, async (tx) => {
-      for (const { category, part, taken } of await store.taken(tx, lease.runId))
-        brake.note(category as RetentionCategory, part, taken);
+      for (const part of await store.taken(tx, lease.runId)) brake.note(part, part.taken);
       return {
         plan: await measuring.plan(tx, lease.runId, cutoffs),
         tree: TakenTree.of(await store.tree(tx, lease)),
@@ -104,7 +103,7 @@ export class TakeBatches {
     others.noteOwn();
     return this.parts.unitOfWork.withTenant(lease.organizationId, async (tx) => {
       const outcome = await disposer.batch(tx, disposal, { lease: lease.lease, most: Math.min(size.next, pace.most) });
-      if (outcome.kind === 'done') await this.note(tx, work, disposal.cutoffs.category, outcome);
+      if (outcome.kind === 'done') await this.note(tx, work, disposal.cutoffs, outcome);
       return outcome;
     });
   }
@@ -113,11 +112,11 @@ export class TakeBatches {
   private async note(
     tx: TenantTransaction,
     { lease, tree, brake }: Work,
-    category: RetentionCategory,
+    { category, action }: CategoryCutoffs,
     { slice }: Extract<BatchOutcome, { kind: 'done' }>,
   ): Promise<void> {
     const { part, hashes, heldAt, usedAt } = slice;
-    const halt = brake.take(category, part, hashes.length / 32 - heldAt.length - usedAt.length);
+    const halt = brake.take({ category, action, part }, hashes.length / 32 - heldAt.length - usedAt.length);
     if (halt !== undefined) throw new Halted(halt);
     if (hashes.length === 0) return;
     tree.add(slice);

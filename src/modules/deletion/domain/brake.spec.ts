@@ -6,6 +6,7 @@ import type { PartPreview } from './run-preview.js';
 
 const part = (name: string, records: number, going: number): PartPreview => ({
   category: 'lead',
+  action: 'delete',
   part: name,
   records,
   over: going,

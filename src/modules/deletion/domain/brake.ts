@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../kernel/limits.js';
-import type { RetentionCategory } from '../../../kernel/retention/retention-categories.js';
+import type { PartOfRun } from './preview-tally.js';
 import type { PartPreview } from './run-preview.js';
 
 /** Why a run stops by itself. */
@@ -17,11 +17,16 @@ export interface Halt {
 export interface BrakeSettings {
   /** Of a table, from 0 to 1. */
   readonly share: number;
-  /** What was over in earlier runs of the last 30 days, by category. */
-  readonly earlier: ReadonlyMap<RetentionCategory, readonly number[]>;
+  /** What was over in earlier runs of the last 30 days, by {@link laneOf}. */
+  readonly earlier: ReadonlyMap<string, readonly number[]>;
   /** People approved that more goes. */
   readonly beyond: boolean;
 }
+
+/** How a category is named for one action: each has its own usual amounts, and its own cursor. */
+export const laneOf = ({ category, action }: Pick<PartOfRun, 'category' | 'action'>): string =>
+  action === 'delete' ? category : `${category}/${action}`;
+const shareOf = ({ part, action }: PartOfRun): string => (action === 'delete' ? part : `${part}/${action}`);
 
 /** Times the median. */
 const ANOMALY = 3;
@@ -29,35 +34,37 @@ const ANOMALY = 3;
 const ENOUGH = 3;
 
 /**
- * How much may go at all, whatever the policy says: a share of each table, and not much more of a category than is usual. A
+ * How much may go at all, whatever the policy says: a share of each table, and not much more of a category than is usual, for
+ * each action. A
  * mistake in a rule, a clock or a feed looks like this. Few records pass always.
  */
 export class Brake {
   private readonly taken = new Map<string, number>();
   private readonly parts = new Map<string, number>();
-  private readonly categories = new Map<string, number>();
+  private readonly lanes = new Map<string, number>();
 
   constructor(parts: readonly PartPreview[], { share, earlier, beyond }: BrakeSettings) {
     const few = LIMITS.retentionBrakeRecords.value;
-    for (const { part, records } of parts)
-      this.parts.set(part, beyond ? Infinity : Math.max(few, Math.floor(records * share)));
-    for (const [category, counts] of earlier)
-      if (!beyond && counts.length >= ENOUGH) this.categories.set(category, Math.max(few, ANOMALY * medianOf(counts)));
+    for (const { records, ...part } of parts)
+      this.parts.set(shareOf(part), beyond ? Infinity : Math.max(few, Math.floor(records * share)));
+    for (const [lane, counts] of earlier)
+      if (!beyond && counts.length >= ENOUGH) this.lanes.set(lane, Math.max(few, ANOMALY * medianOf(counts)));
   }
 
   /** Notes that so many more of a part go. @returns what stops the run, else undefined; then it is not noted. */
-  take(category: RetentionCategory, part: string, records: number): Halt | undefined {
+  take(part: PartOfRun, records: number): Halt | undefined {
+    const [share, lane] = [shareOf(part), laneOf(part)];
     const halt =
-      this.over('share', part, this.parts.get(part) ?? 0, records) ??
-      this.over('median', category, this.categories.get(category) ?? Infinity, records);
+      this.over('share', share, this.parts.get(share) ?? 0, records) ??
+      this.over('median', lane, this.lanes.get(lane) ?? Infinity, records);
     if (halt !== undefined) return halt;
-    this.note(category, part, records);
+    this.note(part, records);
     return undefined;
   }
 
   /** Notes what went before: by another worker, or in the batches so far. */
-  note(category: RetentionCategory, part: string, records: number): void {
-    for (const name of [`share ${part}`, `median ${category}`])
+  note(part: PartOfRun, records: number): void {
+    for (const name of [`share ${shareOf(part)}`, `median ${laneOf(part)}`])
       this.taken.set(name, (this.taken.get(name) ?? 0) + records);
   }
 
@@ -70,8 +77,8 @@ export class Brake {
 /** What would stop a run that takes everything that its preview says. */
 export function brakeOnPreview(parts: readonly PartPreview[], settings: BrakeSettings): Halt | undefined {
   const brake = new Brake(parts, settings);
-  for (const { category, part, going } of parts) {
-    const halt = brake.take(category, part, going);
+  for (const { going, ...part } of parts) {
+    const halt = brake.take(part, going);
     if (halt !== undefined) return halt;
   }
   return undefined;

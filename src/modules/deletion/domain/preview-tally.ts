@@ -1,9 +1,7 @@
-import type { RetentionCategory } from '../../../kernel/retention/retention-categories.js';
 import type { PartPreview } from './run-preview.js';
 
 /** What a slice says; the port's `Slice` is one. */
 interface Counted {
-  readonly part: string;
   readonly hashes: Uint8Array;
   readonly heldAt: readonly number[];
   readonly usedAt: readonly number[];
@@ -13,6 +11,10 @@ interface Counted {
   readonly last: string | null;
 }
 
+/** Which counts: a table, under one action of its category. */
+export type PartOfRun = Pick<PartPreview, 'category' | 'action' | 'part'>;
+const keyOf = ({ category, action, part }: PartOfRun): string => `${category}/${part}/${action}`;
+
 type Growing = { -readonly [K in keyof PartPreview]: PartPreview[K] };
 
 /** Adds slices up, part by part, in the order in which they come. */
@@ -20,14 +22,14 @@ export class PreviewTally {
   private readonly growing = new Map<string, Growing>();
 
   /** A part, with how many records it has. Parts of which nothing is over are in the preview as well. */
-  begin(category: RetentionCategory, part: string, records: number): void {
+  begin(of: PartOfRun, records: number): void {
     const nothing = { over: 0, going: 0, held: 0, inUse: 0, rooftops: {}, holds: {}, first: null, last: null };
-    this.growing.set(`${category}/${part}`, { category, part, records, ...nothing });
+    this.growing.set(keyOf(of), { ...of, records, ...nothing });
   }
 
-  add(category: RetentionCategory, slice: Counted): void {
-    const sum = this.growing.get(`${category}/${slice.part}`);
-    if (sum === undefined) throw new Error(`a slice of ${slice.part}, which is no part of ${category}`);
+  add(of: PartOfRun, slice: Counted): void {
+    const sum = this.growing.get(keyOf(of));
+    if (sum === undefined) throw new Error(`a slice of ${of.part}, which is no part of ${of.category}`);
     const over = slice.hashes.length / 32;
     sum.over += over;
     sum.held += slice.heldAt.length;

@@ -3,9 +3,10 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../../kernel/canonical-json.js';
 import type { RetentionCategory } from '../../../kernel/retention/retention-categories.js';
 
-/** What a run would do with one table, by the numbers. */
+/** What a run would do with one table by one action, by the numbers. `going` is what the action takes: the record, or values of it. */
 export interface PartPreview {
   readonly category: RetentionCategory;
+  readonly action: RetentionAction;
   readonly part: string;
   /** Records that there are. */
   readonly records: number;
@@ -13,7 +14,7 @@ export interface PartPreview {
   readonly over: number;
   readonly going: number;
   readonly held: number;
-  /** Needed by something else; they go when that goes in the same run. */
+  /** Needed by something else; they go when that goes in the same run, which is for deletion alone. */
   readonly inUse: number;
   /** Going, by rooftop. */
   readonly rooftops: Readonly<Record<string, number>>;
@@ -25,7 +26,7 @@ export interface PartPreview {
 /** Everything that a run would do at one moment. */
 export interface RunPreview {
   readonly parts: readonly PartPreview[];
-  /** Categories of the policy that this run leaves alone: their action is not built. */
+  /** Actions of the policy that nobody carries out: of categories of which nothing is stored. */
   readonly left: readonly { readonly category: RetentionCategory; readonly action: RetentionAction }[];
   /** Records over, and those that go, in all parts. */
   readonly over: number;
@@ -35,6 +36,13 @@ export interface RunPreview {
   readonly root: string;
   /** Where the rules of the policy were read: places of the rooftops and of the group. */
   readonly jurisdictions: readonly string[];
+}
+
+/** Records that go, by action; actions of which no table is part are absent. */
+export function goingBy({ parts }: Pick<RunPreview, 'parts'>): Readonly<Partial<Record<RetentionAction, number>>> {
+  const sums: Partial<Record<RetentionAction, number>> = {};
+  for (const { action, going } of parts) sums[action] = (sums[action] ?? 0) + going;
+  return sums;
 }
 
 /** The policy version that a run is bound to. */

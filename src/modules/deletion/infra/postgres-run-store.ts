@@ -11,7 +11,7 @@ import { msOf, RUN_COLUMNS, RUN_TABLES, runOf, type RunRow } from './retention-r
 
 const MINE = 'organization_id = current_tenant() AND run_id = $1';
 
-/** Runs of retention in PostgreSQL (migrations 23 and 29). */
+/** Runs of retention in PostgreSQL (migrations 23, 29 and 46). */
 export class PostgresRunStore implements RunStore {
   constructor(private readonly pool: pg.Pool) {}
 
@@ -44,24 +44,24 @@ export class PostgresRunStore implements RunStore {
   taken(tx: TenantTransaction, runId: string): Promise<readonly TakenPart[]> {
     const sums = (column: string): string => `(SELECT coalesce(jsonb_object_agg(name, many), '{}')
       FROM (SELECT e.key AS name, sum(e.value::bigint) AS many FROM retention_batches i, jsonb_each_text(i.${column}) AS e
-            WHERE i.organization_id = b.organization_id AND i.run_id = b.run_id AND i.part = b.part GROUP BY 1) AS by_name) AS ${column}`;
+            WHERE i.organization_id = b.organization_id AND i.run_id = b.run_id AND i.part = b.part AND i.action = b.action GROUP BY 1) AS by_name) AS ${column}`;
     return prismaOf(tx).$queryRawUnsafe<TakenPart[]>(
-      `SELECT b.category, b.part, sum(b.taken)::float8 AS taken, sum(b.held)::float8 AS held, sum(b.failed)::float8 AS failed, ${sums('rooftops')}, ${sums('holds')}
+      `SELECT b.category, b.action, b.part, sum(b.taken)::float8 AS taken, sum(b.held)::float8 AS held, sum(b.failed)::float8 AS failed, ${sums('rooftops')}, ${sums('holds')}
        FROM retention_batches b WHERE ${MINE.replaceAll('organization_id', 'b.organization_id')}
-       GROUP BY b.organization_id, b.run_id, b.category, b.part ORDER BY min(b.number)`,
+       GROUP BY b.organization_id, b.run_id, b.category, b.action, b.part ORDER BY min(b.number)`,
       runId,
     );
   }
 
-  async earlier(tx: TenantTransaction, runId: string): Promise<ReadonlyMap<RetentionCategory, readonly number[]>> {
-    const rows = await prismaOf(tx).$queryRawUnsafe<{ category: RetentionCategory; counts: number[] }[]>(
-      `SELECT category, array_agg(over) AS counts FROM (
-         SELECT p ->> 'category' AS category, sum((p ->> 'over')::float8) AS over FROM retention_runs, jsonb_array_elements(preview -> 'parts') AS p
+  async earlier(tx: TenantTransaction, runId: string): Promise<ReadonlyMap<string, readonly number[]>> {
+    const rows = await prismaOf(tx).$queryRawUnsafe<{ lane: string; counts: number[] }[]>(
+      `SELECT lane, array_agg(over) AS counts FROM (
+         SELECT (p ->> 'category') || coalesce('/' || nullif(p ->> 'action', 'delete'), '') AS lane, sum((p ->> 'over')::float8) AS over FROM retention_runs, jsonb_array_elements(preview -> 'parts') AS p
          WHERE organization_id = current_tenant() AND run_id <> $1 AND state = 'done' AND previewed_at > clock_timestamp() - interval '30 days' GROUP BY run_id, 1) AS previews
        GROUP BY 1`,
       runId,
     );
-    return new Map(rows.map(({ category, counts }) => [category, counts]));
+    return new Map(rows.map(({ lane, counts }) => [lane, counts]));
   }
 
   async order(tx: TenantTransaction): Promise<readonly RetentionCategory[]> {

@@ -1,8 +1,10 @@
 import { Failure } from '../../../kernel/failure/failure.js';
 import type { UnitOfWork } from '../../../kernel/ports/unit-of-work.js';
+import type { RetentionAction } from '../../../kernel/retention/category-cutoffs.js';
 import type { RetentionCategory } from '../../../kernel/retention/retention-categories.js';
 import type { Clock } from '../../../kernel/time.js';
 import { decide, isDue, type RetentionDecision } from '../domain/decide.js';
+import { termsOf } from '../domain/limits-of.js';
 import type { RetentionRule, RulesInForce } from '../domain/retention-policy.js';
 import type { RetainedRecordReader, StoredRecord } from './retained-record-reader.js';
 import type { RetentionRules } from './retention-rules.js';
@@ -16,10 +18,20 @@ export interface ExplainParts {
   readonly clock: Clock;
 }
 
+/** What is decided about one action. */
+export interface ExplainedAction {
+  /** Which: the decision itself may be to keep the record. */
+  readonly action: RetentionAction;
+  readonly decision: RetentionDecision;
+  readonly due: boolean;
+}
+
 export interface ExplainedRecord {
   readonly stored: StoredRecord;
   readonly decision: RetentionDecision;
   readonly due: boolean;
+  /** What the policy does to the record before its end. */
+  readonly steps: readonly ExplainedAction[];
   /** Undefined while no policy is active. */
   readonly rules: RulesInForce | undefined;
   /** Rules that a reason names. */
@@ -40,10 +52,20 @@ export class ExplainRecord {
       const rules = await inForce.inForce(tx);
       const asked = (await erasures?.naming(tx, record.subjects ?? [])) ?? [];
       const now = clock.now();
-      const decision = decide(record, rules, holds, asked, { now, approvedAt: null });
-      const ids = new Set(decision.because.flatMap((reason) => ('ruleId' in reason ? [reason.ruleId] : [])));
-      const named = rules?.policy.rules.filter(({ ruleId }) => ids.has(ruleId)) ?? [];
-      return { stored, decision, due: isDue(decision, now), rules, named };
+      const terms = rules === undefined ? undefined : termsOf(rules, record.category);
+      const explained = (action: RetentionAction): ExplainedAction => {
+        const decision = decide(record, rules, holds, asked, { now, approvedAt: null }, action);
+        return { action, decision, due: isDue(decision, now) };
+      };
+      const [end, ...steps] = [explained(terms?.end ?? 'delete'), ...(terms?.steps ?? []).map(explained)] as const;
+      const { decision, due } = end;
+      return { stored, decision, due, steps, rules, named: namedBy([end, ...steps], rules) };
     });
   }
+}
+
+function namedBy(explained: readonly ExplainedAction[], rules: RulesInForce | undefined): readonly RetentionRule[] {
+  const reasons = explained.flatMap(({ decision }) => decision.because);
+  const ids = new Set(reasons.flatMap((reason) => ('ruleId' in reason ? [reason.ruleId] : [])));
+  return rules?.policy.rules.filter(({ ruleId }) => ids.has(ruleId)) ?? [];
 }

@@ -1,8 +1,8 @@
 import type { RetentionCategory } from '../../../kernel/retention/retention-categories.js';
 import type { CategoryStorage, Exemption } from './category-storage.js';
 
-const NOTHING = { isStored: false, clocks: [], governed: [], exempt: {}, files: [] } as const;
-const GUARDED = { isStored: true, exempt: {}, files: [] } as const;
+const NOTHING = { isStored: false, clocks: [], actions: [], governed: [], exempt: {}, files: [] } as const;
+const GUARDED = { isStored: true, actions: ['delete'], exempt: {}, files: [] } as const;
 
 /**
  * Where everything that the service stores is (decision record 0045). The database is held against it: every table is here or
@@ -59,6 +59,7 @@ export const CATEGORY_CATALOGUE: Readonly<Record<RetentionCategory, CategoryStor
     ...GUARDED,
     stored: 'The audit trail: who asked what, and every change; and the tree by which anybody verifies it.',
     clocks: ['created'],
+    actions: ['delete', 'redact'],
     governed: ['audit_events', 'hold_vault'],
     exempt: {
       audit_checkpoints: 'log',
@@ -90,6 +91,7 @@ export const CATEGORY_CATALOGUE: Readonly<Record<RetentionCategory, CategoryStor
     stored:
       'Keys, grants, delegations, agent clients, issuers and persons. Those that are in force are never disposed of.',
     clocks: ['created', 'last_used', 'closed'],
+    actions: ['delete', 'anonymise'],
     governed: [
       'agent_client_versions',
       'agent_clients',
@@ -142,6 +144,7 @@ export const CATEGORY_CATALOGUE: Readonly<Record<RetentionCategory, CategoryStor
       retention_batches: 'evidence',
       retention_halts: 'evidence',
       retention_runs: 'evidence',
+      retention_standing_approvals: 'evidence',
     },
   },
   policy_version: {

@@ -1,4 +1,5 @@
 import type { FileKind } from '../../../kernel/ports/content-store.js';
+import type { RetentionAction } from '../../../kernel/retention/category-cutoffs.js';
 import type { ClockBasis } from '../../../kernel/retention/retention-categories.js';
 
 /** Why rows of a table are under no guard of legal holds. Closed: anything else is decided, written here, and reviewed. */
@@ -20,6 +21,8 @@ export interface CategoryStorage {
   readonly isStored: boolean;
   /** When the time of its records may begin to count. */
   readonly clocks: readonly ClockBasis[];
+  /** What rules may do to its records; the database carries it out (`governed_tables`, held against this). None: nothing is stored. */
+  readonly actions: readonly RetentionAction[];
   /** Tables under the guard: runs of retention dispose of their rows, and nothing passes a hold. */
   readonly governed: readonly string[];
   /** Tables that are under none, and why. */
@@ -27,3 +30,12 @@ export interface CategoryStorage {
   /** Files that go after rows of these tables. */
   readonly files: readonly FileKind[];
 }
+
+/** Why no rule can name an action for a category of which the service stores something. */
+export const ACTIONS_NOT_CARRIED_OUT: Readonly<Record<RetentionAction, string>> = {
+  delete: 'nothing of the category is deleted',
+  redact: 'only records of the audit trail are redacted: what is taken out of others could not be told from tampering',
+  anonymise:
+    'no record of the category names persons that a mark could stand for; those of the audit trail are redacted',
+  shred: 'no record has a key of its own that could be destroyed, so that its copies would go with it',
+};

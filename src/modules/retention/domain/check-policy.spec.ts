@@ -45,12 +45,19 @@ describe('activation', () => {
   });
 
   it('refuses an action that nothing carries out, for what is stored: its ceiling would be published and never kept', () => {
-    for (const action of ['redact', 'anonymise', 'shred'] as const)
-      expect(refused([rule('a', { action })])).toEqual(['/rules/0/action']);
+    const session = { category: 'session', clock: 'last_used' } as const;
+    for (const action of ['redact', 'anonymise', 'shred'] as const) {
+      expect(refused([rule('a', { ...session, action })])).toEqual(['/rules/0/action']);
+      const [violation] = policyViolations({ rules: [rule('a', { ...session, action })], rooftops: [] }, PLACES);
+      expect(violation?.explanation).toMatch(
+        { redact: /tampering/, anonymise: /names persons/, shred: /key of its own/ }[action],
+      );
+    }
+    expect(refused([rule('a', { action: 'anonymise' })]), 'the trail is redacted').toEqual(['/rules/0/action']);
     expect(refused([rule('a', { category: 'lead', clock: 'last_contact', action: 'anonymise' })])).toEqual([]);
   });
 
-  it('refuses a clock that the records do not have, and two clocks or actions in one category', () => {
+  it('refuses a clock that the records do not have, and two clocks in one category', () => {
     expect(refused([rule('a', { clock: 'last_used' })])).toEqual(['/rules/0/clock']);
     expect(
       refused([
@@ -58,11 +65,28 @@ describe('activation', () => {
         rule('b', { category: 'session', clock: 'closed' }),
       ]),
     ).toEqual(['/rules/1/clock']);
-    expect(refused([rule('a', {}), rule('b', { action: 'redact' })])).toContain('/rules/1/action');
     expect(refused([rule('a', {}), rule('a', {})])).toEqual(['/rules/1/rule_id']);
     expect(refused([rule('a', { ceiling: null })])).toEqual(['/rules/0']);
     expect(refused([rule('a', { category: 'legal_hold' })])).toEqual(['/rules/0/clock']);
     expect(refused([])).toEqual(['/rules']);
+  });
+
+  it('lets records be redacted or anonymised before they are deleted, by one action, and holds floors against both', () => {
+    const access = { category: 'access_history', clock: 'closed' } as const;
+    const redacting = rule('b', { action: 'redact', ceiling: months(25) });
+    expect(refused([rule('a', {}), redacting])).toEqual([]);
+    expect(refused([redacting]), 'never deleted').toEqual([]);
+    expect(refused([rule('a', access), rule('b', { ...access, action: 'anonymise', ceiling: months(25) })])).toEqual(
+      [],
+    );
+    const lead = { category: 'lead', clock: 'last_contact' } as const;
+    const two = [rule('a', { ...lead, action: 'anonymise' }), rule('b', { ...lead, action: 'redact' })];
+    expect(refused(two)).toEqual(['/rules/1/action']);
+    const floor = rule('floor', { floor: months(36), ceiling: null });
+    expect(refused([rule('a', {}), redacting, floor])).toEqual(['/rules/2/floor']);
+    expect(refused([rule('a', {}), redacting], [own({ ceiling: months(60) })]), 'of the end').toEqual([]);
+    expect(refused([rule('a', {}), redacting], [own({ ceiling: months(85) })])).toEqual(['/rooftops/0/ceiling']);
+    expect(refused([rule('a', {}), redacting], [own({ floor: months(36) })])).toEqual(['/rooftops/0']);
   });
 
   it('lets rooftops tighten and refuses what loosens', () => {

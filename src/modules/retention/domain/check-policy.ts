@@ -1,7 +1,9 @@
 import type { Violation } from '../../../kernel/failure/violation.js';
 import { compileValidator } from '../../../kernel/schema/validator.js';
 import { CATEGORY_CATALOGUE } from './category-catalogue.js';
+import { ACTIONS_NOT_CARRIED_OUT } from './category-storage.js';
 import { mayExceed } from './compare-periods.js';
+import { endOf } from './limits-of.js';
 import { lies } from './places.js';
 import { RetentionPolicyDocument, rulesOf, tighteningsOf } from './policy-document.js';
 import type { Period, RetentionRule, RooftopTightening } from './retention-policy.js';
@@ -11,7 +13,8 @@ export const formViolations = compileValidator(RetentionPolicyDocument);
 
 /**
  * Everything for which activation refuses a document of the right form: rules of a category that count from different clocks,
- * or from one that its records do not have; actions that nothing carries out; a floor above a ceiling wherever both apply; rooftops that loosen instead of tighten.
+ * or from one that its records do not have; actions that nothing carries out, or two beside deletion; a floor above a ceiling wherever
+ * both apply, whatever its action; rooftops that loosen instead of tighten.
  * @param places where each rooftop of the organization is
  */
 export function policyViolations(
@@ -34,16 +37,21 @@ const violation = (pointer: string, keyword: string, explanation: string): Viola
 });
 
 function ruleViolations(rule: RetentionRule, at: string, earlier: readonly RetentionRule[]): readonly Violation[] {
-  const sibling = earlier.find(({ category }) => category === rule.category);
-  const { isStored, clocks } = CATEGORY_CATALOGUE[rule.category];
+  const siblings = earlier.filter(({ category }) => category === rule.category);
+  const { isStored, clocks, actions } = CATEGORY_CATALOGUE[rule.category];
   const problems: [boolean, string, string, string][] = [
     [earlier.some(({ ruleId }) => ruleId === rule.ruleId), 'rule_id', 'uniqueItems', 'another rule has this id'],
     [rule.floor === null && rule.ceiling === null, '', 'anyOf', 'has neither floor nor ceiling'],
     [isStored && !clocks.includes(rule.clock), 'clock', 'enum', 'records of the category do not have this clock'],
-    [sibling !== undefined && sibling.clock !== rule.clock, 'clock', 'const', 'differs within the category'],
-    [sibling !== undefined && sibling.action !== rule.action, 'action', 'const', 'differs within the category'],
+    [siblings.some(({ clock }) => clock !== rule.clock), 'clock', 'const', 'differs within the category'],
+    [
+      rule.action !== 'delete' && siblings.some(({ action }) => action !== 'delete' && action !== rule.action),
+      'action',
+      'const',
+      'is the second one besides delete within the category',
+    ],
     // What nothing carries out is never published as a ceiling.
-    [isStored && rule.action !== 'delete', 'action', 'enum', 'is not carried out yet; only delete is'],
+    [isStored && !actions.includes(rule.action), 'action', 'enum', ACTIONS_NOT_CARRIED_OUT[rule.action]],
   ];
   return problems
     .filter(([found]) => found)
@@ -76,6 +84,7 @@ function tighteningViolations(
   const published = rules.filter(
     ({ category, jurisdiction }) => category === own.category && lies(place, jurisdiction),
   );
+  const end = endOf(rules, own.category);
   const again = earlier.some(({ rooftopId, category }) => rooftopId === own.rooftopId && category === own.category);
   const ceilings = [own.ceiling, ...published.map(({ ceiling }) => ceiling)];
   const floors = [own.floor, ...published.map(({ floor }) => floor)];
@@ -83,7 +92,12 @@ function tighteningViolations(
     [again, '', 'uniqueItems', 'the rooftop has said something about this category before'],
     [published.length === 0, 'category', 'enum', 'no rule of the policy speaks of the category at this rooftop'],
     [own.floor === null && own.ceiling === null, '', 'anyOf', 'has neither floor nor ceiling'],
-    [published.some(({ ceiling }) => above(own.ceiling, ceiling)), 'ceiling', 'maximum', 'is above the published one'],
+    [
+      published.some(({ action, ceiling }) => action === end && above(own.ceiling, ceiling)),
+      'ceiling',
+      'maximum',
+      'is above the published one',
+    ],
     [published.some(({ floor }) => above(floor, own.floor)), 'floor', 'minimum', 'is below the published one'],
     [
       floors.some((floor) => ceilings.some((ceiling) => above(floor, ceiling))),

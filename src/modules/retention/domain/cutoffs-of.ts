@@ -5,16 +5,23 @@ import { limitsOf, rooftopLimits, standardLimits, termsOf, unknownLimits, type L
 import { lastBeginning } from './period.js';
 import type { RulesInForce } from './retention-policy.js';
 
-/** The decision for every record of every category that has a rule, at one moment. @param at milliseconds */
+/** The decision about every action for every record of every category that has a rule, at one moment. @param at milliseconds */
 export function cutoffsOf(rules: RulesInForce, at: number): readonly CategoryCutoffs[] {
   const categories = [...new Set(rules.policy.rules.map(({ category }) => category))];
-  return categories.map((category) => categoryCutoffs(rules, category, at));
+  return categories.flatMap((category) => {
+    const { clock, end, steps } = termsOf(rules, category) ?? lacking(category);
+    return [end, ...steps].map((action) => categoryCutoffs(rules, { category, clock, action }, at));
+  });
 }
 
-/** Whether a record is over, holds and erasure requests aside: what a run asks in SQL, in TypeScript. */
-export function isOver({ category, clocks, rooftops }: RetainedRecord, cutoffs: CategoryCutoffs): boolean {
+/**
+ * Whether it is time for the action of these cutoffs, holds, erasure requests and what is in use aside: what a run asks in SQL, in
+ * TypeScript.
+ */
+export function isOver({ category, clocks, rooftops, steps }: RetainedRecord, cutoffs: CategoryCutoffs): boolean {
   const begun = clocks[cutoffs.clock] ?? null;
   if (category !== cutoffs.category || begun === null) return false;
+  if (cutoffs.action !== 'delete' && steps?.[cutoffs.action]?.left !== true) return false;
   const own = cutoffsFor(cutoffs, rooftops);
   return (
     own.every(({ floorBefore }) => floorBefore === null || begun <= floorBefore) &&
@@ -31,16 +38,13 @@ function cutoffsFor(
   return own.map((rooftopId) => rooftops.find((candidate) => candidate.rooftopId === rooftopId) ?? standard);
 }
 
-function categoryCutoffs(rules: RulesInForce, category: RetentionCategory, at: number): CategoryCutoffs {
-  const terms = termsOf(rules, category);
-  if (terms === undefined) throw new Error(`no rule for ${category}`);
-  const { clock, action } = terms;
+function categoryCutoffs(
+  rules: RulesInForce,
+  { category, clock, action }: Pick<CategoryCutoffs, 'category' | 'clock' | 'action'>,
+  at: number,
+): CategoryCutoffs {
   const rooftopIds = [...rules.jurisdictions.keys()];
-  const limits = [
-    ...limitsOf(rules, category, null),
-    ...limitsOf(rules, category, []),
-    ...limitsOf(rules, category, rooftopIds),
-  ];
+  const limits = [null, [], rooftopIds].flatMap((own) => limitsOf(rules, category, action, own));
   const ruleIds = new Set(
     limits.flatMap(({ floors, ceilings }) => [...floors, ...ceilings]).map(({ ruleId }) => ruleId),
   );
@@ -48,11 +52,18 @@ function categoryCutoffs(rules: RulesInForce, category: RetentionCategory, at: n
     category,
     clock,
     action,
-    standard: cutoff(standardLimits(rules, category), at),
-    unknown: cutoff(unknownLimits(rules, category), at),
-    rooftops: rooftopIds.map((rooftopId) => ({ rooftopId, ...cutoff(rooftopLimits(rules, category, rooftopId), at) })),
+    standard: cutoff(standardLimits(rules, category, action), at),
+    unknown: cutoff(unknownLimits(rules, category, action), at),
+    rooftops: rooftopIds.map((rooftopId) => ({
+      rooftopId,
+      ...cutoff(rooftopLimits(rules, category, action, rooftopId), at),
+    })),
     ruleIds: [...ruleIds].toSorted(),
   };
+}
+
+function lacking(category: RetentionCategory): never {
+  throw new Error(`no rule for ${category}`);
 }
 
 /** The longest floor lets only the oldest go, the shortest ceiling takes the youngest. */

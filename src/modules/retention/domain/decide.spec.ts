@@ -1,75 +1,86 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { moments, periods, retentionCases } from '../../../../test/support/retention-cases.js';
+import { actions, moments, periods, retentionCases } from '../../../../test/support/retention-cases.js';
 import { goesAt, type RetentionCase } from '../../../../test/support/slow-retention.js';
 import { cutoffsOf, isOver } from './cutoffs-of.js';
-import { decide, isDue, type RetentionDecision } from './decide.js';
+import type { RetentionAction } from '../../../kernel/retention/category-cutoffs.js';
+import { decide, isDue, type RetainedRecord, type RetentionDecision } from './decide.js';
 
 // eslint-disable-next-line no-restricted-properties -- a switch of this test, no setting: a million takes minutes
 const CASES = Number(process.env['RETENTION_CASES'] ?? 2000);
 const options = { numRuns: CASES };
 const timeout = 60_000 + CASES * 5;
 
-const decided = ({ record, rules, holds, erasures, now, approvedAt }: RetentionCase): RetentionDecision =>
-  decide(record, rules, holds, erasures, { now, approvedAt });
-/** When a record goes; what is kept goes at no time. */
-const whenOf = (one: RetentionCase): number => decided(one).at ?? Infinity;
+const decided = (
+  { record, rules, holds, erasures, now, approvedAt }: RetentionCase,
+  action: RetentionAction,
+): RetentionDecision => decide(record, rules, holds, erasures, { now, approvedAt }, action);
+/** When the action is due; what is kept is due at no time. */
+const whenOf = (one: RetentionCase, action: RetentionAction): number => decided(one, action).at ?? Infinity;
+
+/** The same steps, with nothing in use. */
+const mapped = (steps: NonNullable<RetainedRecord['steps']>): NonNullable<RetainedRecord['steps']> =>
+  Object.fromEntries(Object.entries(steps).map(([action, step]) => [action, { ...step, inUse: false }]));
 
 describe('the decision about a record', () => {
   it('is what a second, slower implementation says, at its moment, before it and at any other', { timeout }, () => {
-    const seen = new Map<string, number>();
+    const [seen, due] = [new Map<string, number>(), new Map<RetentionAction, number>()];
     fc.assert(
-      fc.property(retentionCases, moments, (one, other) => {
-        const { action, at, because } = decided(one);
+      fc.property(retentionCases, moments, actions, (one, other, asked) => {
+        const { action, at, because } = decided(one, asked);
         seen.set(because[0].kind, (seen.get(because[0].kind) ?? 0) + 1);
-        expect(action === 'keep').toBe(at === null);
-        if (at === null) expect(goesAt(one, Date.UTC(2200, 0, 1))).toBe(false);
-        else expect([goesAt(one, at - 1), goesAt(one, at)]).toEqual([false, true]);
-        expect(isDue({ action, at, because }, other)).toBe(goesAt(one, other));
+        expect(action).toBe(at === null ? 'keep' : asked);
+        if (at !== null) due.set(asked, (due.get(asked) ?? 0) + 1);
+        if (at === null) expect(goesAt(one, Date.UTC(2200, 0, 1), asked)).toBe(false);
+        else expect([goesAt(one, at - 1, asked), goesAt(one, at, asked)]).toEqual([false, true]);
+        expect(isDue({ action, at, because }, other)).toBe(goesAt(one, other, asked));
       }),
       options,
     );
-    for (const kind of ['hold', 'in_use', 'floor', 'erasure', 'ceiling', 'no_rule', 'no_ceiling'])
+    for (const action of ['delete', 'redact', 'anonymise'] as const)
+      expect(due.get(action), action).toBeGreaterThan(CASES / 100);
+    for (const kind of ['hold', 'in_use', 'floor', 'erasure', 'ceiling', 'no_rule', 'no_ceiling', 'nothing_left'])
       expect(seen.get(kind), kind).toBeGreaterThan(CASES / 200);
   });
 
   it('is never sooner with another hold or floor, and never later with a shorter ceiling', { timeout }, () => {
     fc.assert(
-      fc.property(retentionCases, retentionCases, periods, fc.nat(), (one, other, period, pick) => {
+      fc.property(retentionCases, retentionCases, periods, fc.nat(), actions, (one, other, period, pick, asked) => {
         const { policy } = one.rules;
         const withRules = (rules: typeof policy.rules): RetentionCase => ({
           ...one,
           rules: { ...one.rules, policy: { ...policy, rules } },
         });
-        expect(whenOf({ ...one, holds: [...one.holds, ...other.holds] })).toBeGreaterThanOrEqual(whenOf(one));
+        const before = whenOf(one, asked);
+        expect(whenOf({ ...one, holds: [...one.holds, ...other.holds] }, asked)).toBeGreaterThanOrEqual(before);
         if (policy.rules.length === 0) return;
         const index = pick % policy.rules.length;
         const rule = policy.rules[index];
         if (rule === undefined) return;
         const added = { ...rule, ruleId: 'added' };
-        expect(whenOf(withRules([...policy.rules, { ...added, floor: period, ceiling: null }]))).toBeGreaterThanOrEqual(
-          whenOf(one),
-        );
-        expect(whenOf(withRules([...policy.rules, { ...added, floor: null, ceiling: period }]))).toBeLessThanOrEqual(
-          whenOf(one),
-        );
+        const floor = withRules([...policy.rules, { ...added, floor: period, ceiling: null }]);
+        expect(whenOf(floor, asked)).toBeGreaterThanOrEqual(before);
+        const ceiling = withRules([...policy.rules, { ...added, floor: null, ceiling: period }]);
+        expect(whenOf(ceiling, asked)).toBeLessThanOrEqual(before);
       }),
       options,
     );
   });
 
   it('is the one that the cutoffs of its category give, for every record', { timeout }, () => {
-    let over = 0;
+    const over = { delete: 0, redact: 0, anonymise: 0, shred: 0 };
     fc.assert(
-      fc.property(retentionCases, ({ record, rules, now }) => {
-        const cutoffs = cutoffsOf(rules, now).find(({ category }) => category === record.category);
-        const free = { ...record, inUse: false };
-        const due = isDue(decide(free, rules, [], [], { now, approvedAt: null }), now);
+      fc.property(retentionCases, actions, ({ record, rules, now }, action) => {
+        const all = cutoffsOf(rules, now).filter(({ category }) => category === record.category);
+        const cutoffs = all.find((one) => one.action === action);
+        const free = { ...record, inUse: false, steps: mapped(record.steps ?? {}) };
+        const due = isDue(decide(free, rules, [], [], { now, approvedAt: null }, action), now);
         expect(cutoffs !== undefined && isOver(free, cutoffs)).toBe(due);
-        if (due) over += 1;
+        if (due) over[action] += 1;
       }),
       options,
     );
-    expect(over).toBeGreaterThan(CASES / 50);
+    expect(over.delete).toBeGreaterThan(CASES / 50);
+    expect(Math.min(over.redact, over.anonymise)).toBeGreaterThan(CASES / 1000);
   });
 });

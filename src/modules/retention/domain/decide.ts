@@ -11,6 +11,16 @@ export interface RetainedRecord extends Omit<Coverable, 'created'> {
   readonly clocks: Readonly<Partial<Record<ClockBasis, number | null>>>;
   /** Something that is in use needs it, such as what is published now: no time lets it go. */
   readonly inUse?: boolean;
+  /** Of actions that leave the record. An action that is absent has nothing to do to it. */
+  readonly steps?: Readonly<Partial<Record<RetentionAction, RecordStep>>>;
+}
+
+/** What an action that leaves the record would do to it. */
+export interface RecordStep {
+  /** Something is there that it would take. False: it is done. */
+  readonly left: boolean;
+  /** Something that is in use needs the record as it is. */
+  readonly inUse: boolean;
 }
 
 /** A request of a person to be forgotten, after it was verified who asks. */
@@ -46,7 +56,7 @@ export type RetentionReason =
   | { readonly kind: 'erasure_exception'; readonly requestId: string; readonly ground: string }
   /** At `at`; null while the clock has not begun. */
   | { readonly kind: 'ceiling'; readonly ruleId: string; readonly rooftopId: string | null; readonly at: number | null }
-  | { readonly kind: 'in_use' | 'no_policy' | 'no_rule' | 'no_ceiling' };
+  | { readonly kind: 'in_use' | 'no_policy' | 'no_rule' | 'no_ceiling' | 'nothing_left' };
 
 /** What becomes of a record. */
 export interface RetentionDecision {
@@ -61,7 +71,8 @@ export interface RetentionDecision {
 /**
  * The one decision about a record (decision record 0044): a hold keeps it, and so does being in use; else no floor lets it go
  * before its end; else a verified erasure request or the shortest ceiling takes it, whichever comes first. What is not known
- * never makes it go sooner.
+ * never makes it go sooner. Of an action that leaves the record (decision record 0059) it says the same: holds and floors keep it as it
+ * is, the action's own ceilings make it due, and what is done is not done again. Erasure requests are about deletion.
  * @param rules undefined while no policy is active: then nothing goes
  */
 export function decide(
@@ -70,11 +81,12 @@ export function decide(
   holds: readonly HoldInForce[],
   erasures: readonly VerifiedErasure[],
   time: DecisionTime,
+  action: RetentionAction = 'delete',
 ): RetentionDecision {
-  const held = [...holdReasons(record, holds, time), ...(record.inUse === true ? [{ kind: 'in_use' } as const] : [])];
+  const held = [...holdReasons(record, holds, time), ...useReasons(record, action)];
   if (rules === undefined) return keep(...held, { kind: 'no_policy' });
-  const limits = limitReasons(record, rules);
-  const { asked, excepted } = erasureReasons(record, erasures);
+  const limits = limitReasons(record, rules, action);
+  const { asked, excepted } = erasureReasons(record, action === 'delete' ? erasures : []);
   const all = [...held, ...limits.floors, ...asked, ...excepted, ...limits.ceilings];
   if (held.length > 0) return keep(...all);
   const terms = termsOf(rules, record.category);
@@ -85,7 +97,7 @@ export function decide(
   const at = Math.max(due, floor === undefined ? -Infinity : (floor.until ?? Infinity));
   const deciding = floor !== undefined && at > due ? floor : taking;
   const because = [deciding, ...all.filter((reason) => reason !== deciding)] as const;
-  return at === Infinity ? keep(...because) : { action: terms?.action ?? 'delete', at, because };
+  return at === Infinity ? keep(...because) : { action, at, because };
 }
 
 /** A ceiling whose clock has not begun is never due. */
@@ -115,14 +127,22 @@ function holdReasons(
     .map(({ holdId, counting, freeFrom }) => ({ kind: 'hold', holdId, counting, freeFrom }));
 }
 
+function useReasons({ inUse, steps }: RetainedRecord, action: RetentionAction): readonly RetentionReason[] {
+  if (action === 'delete') return inUse === true ? [{ kind: 'in_use' }] : [];
+  const step = steps?.[action];
+  if (step?.left !== true) return [{ kind: 'nothing_left' }];
+  return step.inUse ? [{ kind: 'in_use' }] : [];
+}
+
 function limitReasons(
   { category, rooftops, clocks }: RetainedRecord,
   rules: RulesInForce,
+  action: RetentionAction,
 ): { readonly floors: readonly Reason<'floor'>[]; readonly ceilings: readonly Reason<'ceiling'>[] } {
   const terms = termsOf(rules, category);
   const begun = terms === undefined ? null : (clocks[terms.clock] ?? null);
   const end = ({ period }: Limit): number | null => (begun === null ? null : endOf(begun, period));
-  const limits = limitsOf(rules, category, rooftops);
+  const limits = limitsOf(rules, category, action, rooftops);
   return {
     floors: distinct(limits.flatMap(({ floors }) => floors)).map((limit) => ({
       kind: 'floor',

@@ -13,8 +13,8 @@ export interface Period {
 
 /**
  * What a policy says about one category in one jurisdiction. At least one of floor and ceiling is there. All rules of a category
- * count from one clock and end in one action: what counts from two clocks cannot be compared, so that a floor above a ceiling
- * could not be refused.
+ * count from one clock: what counts from two clocks cannot be compared, so that a floor above a ceiling could not be refused.
+ * Besides deletion they name one action at most, which leaves the record and comes before it.
  */
 export interface RetentionRule {
   /** Unique within the version. */
@@ -23,9 +23,9 @@ export interface RetentionRule {
   /** `*`, a country (`US`) or a state (`US-CA`). A rule counts for every place inside its own. */
   readonly jurisdiction: string;
   readonly clock: ClockBasis;
-  /** Nothing goes before this. */
+  /** Nothing goes before this, by whatever action: the record is kept as it is. */
   readonly floor: Period | null;
-  /** Everything goes at this. */
+  /** The action is due at this. */
   readonly ceiling: Period | null;
   readonly action: RetentionAction;
   /** Why, in one sentence, and where it is written. */
@@ -33,7 +33,7 @@ export interface RetentionRule {
   readonly citation: string;
 }
 
-/** What a rooftop decides for itself: ceilings that are shorter, floors that are longer, never the reverse. */
+/** What a rooftop decides for itself: a ceiling of the end that is shorter, floors that are longer, never the reverse. */
 export interface RooftopTightening {
   readonly rooftopId: string;
   readonly category: RetentionCategory;

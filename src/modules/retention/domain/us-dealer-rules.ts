@@ -11,7 +11,7 @@ const period = (count: number, unit: 'months' | 'years', plus_days?: number): Pe
   plus_days === undefined ? { count, unit } : { count, unit, plus_days };
 
 type Said = Omit<RuleDocument, 'rule_id' | 'jurisdiction' | 'floor' | 'ceiling' | 'action'> &
-  Partial<Pick<RuleDocument, 'jurisdiction' | 'floor' | 'ceiling'>>;
+  Partial<Pick<RuleDocument, 'jurisdiction' | 'floor' | 'ceiling' | 'action'>>;
 
 const rule = (rule_id: string, said: Said): RuleDocument => ({
   rule_id,
@@ -80,6 +80,14 @@ export const OWN_RULES: readonly RuleDocument[] = [
     ground: 'Longer than any claim about what was disclosed.',
     citation: 'DAP security profile §7: audit storage is covered by a retention policy',
   }),
+  rule('audit-event.values', {
+    category: 'audit_event',
+    clock: 'created',
+    ceiling: months(25),
+    action: 'redact',
+    ground: 'Who acted is asked for two years; that it was done, and was allowed, is proved for seven.',
+    citation: SECURITY_PROFILE,
+  }),
   rule('audit-export', {
     category: 'audit_export',
     clock: 'closed',
@@ -92,6 +100,14 @@ export const OWN_RULES: readonly RuleDocument[] = [
     clock: 'closed',
     ceiling: years(7),
     ground: 'As long as the audit records that name it.',
+    citation: SECURITY_PROFILE,
+  }),
+  rule('access-history.names', {
+    category: 'access_history',
+    clock: 'closed',
+    ceiling: months(25),
+    action: 'anonymise',
+    ground: 'Names go with those of the audit records; what access there was stays.',
     citation: SECURITY_PROFILE,
   }),
   rule('approval', {

@@ -1,9 +1,9 @@
 import { rfc3339 } from '../../../kernel/time.js';
-import type { ExplainedRecord } from '../app/explain-record.js';
+import type { ExplainedAction, ExplainedRecord } from '../app/explain-record.js';
 import type { RetentionReason } from '../domain/decide.js';
 
 /** Why a record stays or goes, the reason that decides first. */
-export function explanationView({ stored, decision, due, rules, named }: ExplainedRecord): object {
+export function explanationView({ stored, decision, due, steps, rules, named }: ExplainedRecord): object {
   const { record, table } = stored;
   return {
     category: record.category,
@@ -18,9 +18,18 @@ export function explanationView({ stored, decision, due, rules, named }: Explain
     at: timeOf(decision.at),
     due,
     because: decision.because.map(reasonView),
+    steps: steps.map(stepView),
     rules: named.map(({ ruleId: rule_id, ...rule }) => ({ rule_id, ...rule })),
   };
 }
+
+const stepView = ({ action, decision, due }: ExplainedAction): object => ({
+  step: action,
+  action: decision.action,
+  at: timeOf(decision.at),
+  due,
+  because: decision.because.map(reasonView),
+});
 
 const policyView = ({
   policyId,

@@ -24,13 +24,14 @@ export class RetentionCategoriesController {
 }
 
 function viewOf(category: RetentionCategory): object {
-  const { stored, isStored, clocks, governed, exempt, files } = CATEGORY_CATALOGUE[category];
+  const { stored, isStored, clocks, actions, governed, exempt, files } = CATEGORY_CATALOGUE[category];
   return {
     category,
     description: RETENTION_CATEGORIES[category],
     is_stored: isStored,
     stored,
     clocks,
+    actions,
     guarded_tables: governed,
     exempt_tables: Object.entries(exempt).map(([table, exemption]) => ({ table, reason: EXEMPTIONS[exemption] })),
     files,

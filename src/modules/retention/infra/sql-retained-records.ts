@@ -2,6 +2,7 @@ import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 import type { ClockBasis, RetentionCategory } from '../../../kernel/retention/retention-categories.js';
 import { prismaOf } from '../../../platform/database/prisma-unit-of-work.js';
 import type { RetainedRecordReader, StoredRecord } from '../app/retained-record-reader.js';
+import type { RetainedRecord } from '../domain/decide.js';
 import type { HoldInForce } from '../domain/hold-coverage.js';
 
 interface Row {
@@ -12,19 +13,20 @@ interface Row {
   readonly is_record: boolean;
   readonly disposable: boolean;
   readonly holds: readonly HoldInForce[];
+  readonly steps: NonNullable<RetainedRecord['steps']>;
 }
 
-/** Records by the catalogue of governed tables, through the function of migration 21. */
+/** Records by the catalogue of governed tables, through the function of migration 46. */
 export class SqlRetainedRecords implements RetainedRecordReader {
   async find(tx: TenantTransaction, category: RetentionCategory, recordId: string): Promise<StoredRecord | undefined> {
     const [row] = await prismaOf(tx).$queryRaw<
       Row[]
-    >`SELECT table_name::text, rooftops, subjects, clocks, is_record, disposable, holds FROM retained_records(${category}, ${recordId})`;
+    >`SELECT table_name::text, rooftops, subjects, clocks, is_record, disposable, holds, steps FROM retained_records(${category}, ${recordId})`;
     if (row === undefined) return undefined;
-    const { rooftops, subjects, clocks, holds } = row;
+    const { rooftops, subjects, clocks, holds, steps } = row;
     return {
       table: row.table_name,
-      record: { category, recordId, rooftops, subjects, clocks, inUse: !row.disposable },
+      record: { category, recordId, rooftops, subjects, clocks, steps, inUse: !row.disposable },
       isRecord: row.is_record,
       holds,
     };
