@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +10,13 @@ import { openCheckpoint, parseCheckpoint } from '../../src/modules/audit/domain/
 import { cosignedAt } from '../../src/modules/audit/domain/log/cosignature.js';
 import { isConsistent } from '../../src/modules/audit/domain/log/merkle-proof.js';
 import { parseNote, parseVerifierKey } from '../../src/modules/audit/domain/log/signed-note.js';
-import { AuditKeys, VerifyAuditLog } from '../../src/modules/audit/index.js';
+import { AuditKeys, type Verification, VerifyAuditLog } from '../../src/modules/audit/index.js';
 import { callAdmin, createKey } from '../support/admin-client.js';
 import { ChildService, freePort } from '../support/child-service.js';
 import { type CompiledService, compileService } from '../support/compiled-service.js';
 import type { WireAnswer } from '../support/mcp-http.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { dropCheckpoints, rewriteRecord, signAnew } from '../support/tampering.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const DAY_MS = 86_400_000;
@@ -200,6 +201,79 @@ describe('targets', () => {
 describe("the group's own witness", () => {
   let id: string;
 
+  /** The note of a daily statement, which somebody else keeps. */
+  async function toldByStatement(): Promise<string> {
+    const body = { kind: 'webhook', address: `http://${elsewhere.host}/kept` };
+    const created = await audit('POST', 'targets', body);
+    expect(created.status, created.text).toBe(201);
+    ahead += DAY_MS;
+    await service.parts.get(DeliverStatements).run();
+    const [message] = elsewhere.messages.splice(0);
+    await audit('POST', `targets/${created.json.data.target_id as string}/revoke`);
+    return (JSON.parse(message!.body) as { data: { checkpoint: string } }).data.checkpoint;
+  }
+
+  /**
+   * Whoever has every right and the key: a record, its leaf and its tile say something else, and what was signed of it is signed
+   * anew. The newest state is left out: the running service signs it by itself. @returns the row.
+   */
+  async function rewriteHistory(): Promise<number> {
+    const { rows } = await admin.query<{ seq: number; size: number }>(
+      `SELECT min(k.seq)::integer AS seq, (SELECT size::integer FROM audit_logs WHERE organization_id = $1) AS size
+       FROM audit_entries k JOIN audit_events e USING (recorded_at, event_id) WHERE k.organization_id = $1 AND e.outcome = 'succeeded' AND k.seq > 2`,
+      [DEMO_ORGANIZATION],
+    );
+    const [{ seq, size } = { seq: 0, size: 0 }] = rows;
+    const privateKey = createPrivateKey(
+      await readFile(join(service.dataDir, 'secrets', 'audit-signing-key.pem'), 'utf8'),
+    );
+    const key = { privateKey, publicKey: createPublicKey(privateKey) };
+    await unguarded(async () => {
+      await rewriteRecord(admin, { organizationId: DEMO_ORGANIZATION, rows: size }, seq);
+      const sizes = await dropCheckpoints(admin, { organizationId: DEMO_ORGANIZATION }, seq);
+      await admin.query('DELETE FROM audit_cosignatures WHERE organization_id = $1 AND size > $2', [
+        DEMO_ORGANIZATION,
+        seq,
+      ]);
+      const earlier = sizes.filter((at) => at < Math.max(...sizes));
+      await signAnew(admin, { organizationId: DEMO_ORGANIZATION, origin: ORIGIN, key }, earlier);
+    });
+    return seq;
+  }
+
+  /** What the service finds by itself. A state that was being signed meanwhile still says the truth: it is dropped like the others. */
+  async function rewrittenFrom(seq: number): Promise<Verification> {
+    const found = await service.parts.get(VerifyAuditLog).run(DEMO_ORGANIZATION);
+    if (found.result === 'tampered')
+      await unguarded(() => dropCheckpoints(admin, { organizationId: DEMO_ORGANIZATION }, seq));
+    return found;
+  }
+
+  async function unguarded(work: () => Promise<unknown>): Promise<void> {
+    const tables = ['audit_events', 'audit_entries', 'audit_tiles', 'audit_checkpoints', 'audit_cosignatures'];
+    await admin.query('BEGIN');
+    for (const table of tables) await admin.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+    await work();
+    for (const table of tables) {
+      await admin.query(`ALTER TABLE ${table} ENABLE ALWAYS TRIGGER ${table}_are_final`);
+      await admin.query(`ALTER TABLE ${table} ENABLE ALWAYS TRIGGER ${table}_are_kept`);
+    }
+    await admin.query('COMMIT');
+  }
+
+  /** As docs/operations/be-your-own-witness.md has it, without database and service. */
+  async function checkedOffline(kept: string): Promise<{ code: number | null; said: string }> {
+    const newer = (await audit('GET', 'checkpoint')).json.data.checkpoint as string;
+    const proof = await audit('GET', `consistency?from=${sizeOf(kept)}&to=${sizeOf(newer)}`);
+    const files = { 'kept.note': kept, 'now.note': newer, 'proof.json': proof.text };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    const [one, other, path] = Object.keys(files).map((name) => join(folder, name)) as [string, string, string];
+    const args = ['audit', 'consistency', one, other, '--proof', path, '--key', join(folder, 'log.pem')];
+    const command = new ChildService([compiled.command, ...args], {});
+    const { code } = await command.ended;
+    return { code, said: command.stdout };
+  }
+
   it('cosigns the log as it grows', async () => {
     const body = { kind: 'witness', address: witnessUrl, witness_key: witnessKey };
     const created = await audit('POST', 'targets', body);
@@ -234,23 +308,17 @@ describe("the group's own witness", () => {
     const verifying = service.parts.get(VerifyAuditLog);
     const before = await keptByWitness();
     expect(await verifying.run(DEMO_ORGANIZATION, { kept: [before] })).toMatchObject({ result: 'intact' });
-    // Whoever has every right and the key: the log begins anew, and the service signs what is there.
-    const tables = ['audit_events', 'audit_entries', 'audit_tiles', 'audit_checkpoints', 'audit_cosignatures'];
-    await admin.query('BEGIN');
-    for (const table of tables) await admin.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
-    for (const table of [...tables, 'audit_logs'])
-      await admin.query(`DELETE FROM ${table} WHERE organization_id = $1`, [DEMO_ORGANIZATION]);
-    for (const table of tables) {
-      await admin.query(`ALTER TABLE ${table} ENABLE ALWAYS TRIGGER ${table}_are_final`);
-      await admin.query(`ALTER TABLE ${table} ENABLE ALWAYS TRIGGER ${table}_are_kept`);
-    }
-    await admin.query('COMMIT');
-    for (let i = 0; i < sizeOf(before) + 5; i++) await audit('GET', 'receipts?rooftop_id=roof.a');
+    const told = await toldByStatement();
+    expect(await verifying.run(DEMO_ORGANIZATION, { kept: [told] })).toMatchObject({ result: 'intact' });
+    const seq = await rewriteHistory();
+    for (let i = 0; i < 5; i++) await audit('GET', 'receipts?rooftop_id=roof.a');
     const alone = await eventually(
-      () => verifying.run(DEMO_ORGANIZATION),
+      () => rewrittenFrom(seq),
       ({ result, rows, uncovered }) => result === 'intact' && rows > sizeOf(before) && uncovered === 0,
     );
-    expect(alone).toMatchObject({ result: 'intact', findings: [] });
+    expect(alone, 'alone the service is satisfied').toMatchObject({ result: 'intact', findings: [] });
+    for (const note of [before, told])
+      expect(await verifying.run(DEMO_ORGANIZATION, { kept: [note] })).toMatchObject({ result: 'tampered' });
     const kept = await keptByWitness();
     expect(await verifying.run(DEMO_ORGANIZATION, { kept: [kept] })).toMatchObject({ result: 'tampered' });
     const seen = await eventually(
@@ -265,6 +333,13 @@ describe("the group's own witness", () => {
     expect(rows.length).toBeGreaterThan(0);
     expect(rows[0]).toMatchObject({ outcome: 'failed', resource_ids: [id] });
     expect(await keptByWitness(), 'the witness keeps what it signed').toBe(kept);
+    // The group hears it from its own machine, and has both states with the signature of the log.
+    await witness.until('ALARM');
+    expect(witness.output).toContain(`ALARM ${ORIGIN} is not what was signed here`);
+    const refused = (await readdir(join(folder, 'state'))).find((name) => name.endsWith('.refused'))!;
+    const shown = service.parts.get(AuditKeys).open(await readFile(join(folder, 'state', refused), 'utf8'), ORIGIN);
+    expect(shown?.size).toBeGreaterThanOrEqual(sizeOf(kept));
+    expect(await checkedOffline(kept)).toEqual({ code: 1, said: expect.stringMatching(/^inconsistent: /) as string });
   });
 });
 
@@ -283,7 +358,7 @@ describe('daily statements', () => {
     await statements.run();
     expect(receiver.messages, 'the day is not over').toEqual([]);
 
-    ahead = 2 * DAY_MS;
+    ahead += 2 * DAY_MS;
     receiver.answers.push(500);
     await statements.run();
     expect(receiver.messages).toHaveLength(1);
@@ -317,15 +392,19 @@ describe('daily statements', () => {
     expect(service.parts.get(AuditKeys).open(parts[3]!, ORIGIN)).toBeDefined();
 
     const { rows } = await admin.query(
-      `SELECT count(*)::integer AS n FROM audit_events WHERE organization_id = $1 AND operation = 'audit.statement'`,
-      [DEMO_ORGANIZATION],
+      `SELECT count(*)::integer AS n FROM audit_events WHERE organization_id = $1 AND operation = 'audit.statement' AND resource_ids && $2`,
+      [DEMO_ORGANIZATION, [hook.json.data.target_id, mail.json.data.target_id]],
     );
     expect(rows).toEqual([{ n: 4 }]);
   });
 
   it('go to another address under another secret from the next day on, and nothing that was delivered goes again', async () => {
-    const targets = (await audit('GET', 'targets')).json.data.targets as { target_id: string; kind: string }[];
-    const id = targets.find(({ kind }) => kind === 'webhook')!.target_id;
+    const targets = (await audit('GET', 'targets')).json.data.targets as {
+      target_id: string;
+      kind: string;
+      revoked_at: string | null;
+    }[];
+    const id = targets.find(({ kind, revoked_at: end }) => kind === 'webhook' && end === null)!.target_id;
     const statements = service.parts.get(DeliverStatements);
     const sent = receiver.messages.length;
     const moved = await changeTarget('PATCH', id, '', { address: `http://${elsewhere.host}/audit`, time_zone: 'UTC' });

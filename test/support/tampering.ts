@@ -25,7 +25,11 @@ type Tamper = (client: pg.Client, target: Target) => Promise<Touched>;
 const at = (seq: number): string =>
   `(recorded_at, event_id) = (SELECT recorded_at, event_id FROM audit_entries WHERE organization_id = $1 AND seq = ${seq})`;
 
-async function run(client: pg.Client, target: Target, ...statements: readonly string[]): Promise<void> {
+async function run(
+  client: pg.Client,
+  target: Pick<Target, 'organizationId'>,
+  ...statements: readonly string[]
+): Promise<void> {
   for (const statement of statements) {
     const { rowCount } = await client.query(statement, [target.organizationId]);
     if (rowCount === 0) throw new Error(`nothing was tampered with: ${statement}`);
@@ -149,38 +153,60 @@ const editAndCheckpoints: Tamper = async (client, target) => {
 
 /** As whoever stole the signing key: everything after the edit is made and signed anew, at the same sizes. */
 const rewriteWithKey: Tamper = async (client, target) => {
-  const touched = await rewriteRow(client, target);
+  const seq = target.below(target.rows);
+  await rewriteRecord(client, target, seq);
+  const sizes = await dropCheckpoints(client, target, seq);
+  await signAnew(client, { ...target, origin: `${GATEWAY}/audit/${target.organizationId}` }, sizes);
+  return { from: seq, to: seq };
+};
+
+/** A record that succeeded says that it failed, in its columns, bytes, leaf and tile. */
+export async function rewriteRecord(
+  client: pg.Client,
+  target: Pick<Target, 'organizationId' | 'rows'>,
+  seq: number,
+): Promise<void> {
+  await run(client, target, ...rehash(seq), ...(hasTile(seq, target.rows) ? [retile(seq)] : []));
+}
+
+/** @returns the sizes of all checkpoints that have the row. */
+export async function dropCheckpoints(
+  client: pg.Client,
+  { organizationId }: Pick<Target, 'organizationId'>,
+  seq: number,
+): Promise<readonly number[]> {
   const dropped = await client.query<{ size: number }>(
     'DELETE FROM audit_checkpoints WHERE organization_id = $1 AND size > $2 RETURNING size::float8 AS size',
-    [target.organizationId, touched.from],
+    [organizationId, seq],
   );
+  return dropped.rows.map(({ size }) => size);
+}
+
+/** Signs the log as it stands, at these sizes. */
+export async function signAnew(
+  client: pg.Client,
+  { organizationId, origin, key }: Pick<Target, 'organizationId' | 'key'> & { readonly origin: string },
+  sizes: readonly number[],
+): Promise<void> {
   const leaves = await client.query<{ leaf_hash: Buffer }>(
     'SELECT leaf_hash FROM audit_entries WHERE organization_id = $1 ORDER BY seq',
-    [target.organizationId],
+    [organizationId],
   );
-  const sizes = new Set(dropped.rows.map(({ size }) => size));
+  const wanted = new Set(sizes);
   const range = new CompactRange();
   for (const { leaf_hash } of leaves.rows) {
     range.append(leaf_hash);
-    if (!sizes.has(range.size)) continue;
+    if (!wanted.has(range.size)) continue;
     const [size, root] = [range.size, range.root()];
-    const origin = `${GATEWAY}/audit/${target.organizationId}`;
-    const note = signCheckpoint({ origin, size, root }, target.key.privateKey, target.key.publicKey);
+    const note = signCheckpoint({ origin, size, root }, key.privateKey, key.publicKey);
     await client.query('INSERT INTO audit_checkpoints (organization_id, size, root, note) VALUES ($1, $2, $3, $4)', [
-      target.organizationId,
+      organizationId,
       size,
       root,
       note,
     ]);
   }
-  return touched;
-};
-
-const rewriteRow: Tamper = async (client, target) => {
-  const seq = target.below(target.rows);
-  await run(client, target, ...rehash(seq), ...(hasTile(seq, target.rows) ? [retile(seq)] : []));
-  return { from: seq, to: seq };
-};
+}
 
 /** The nine kinds of tampering of the test plan; the last three leave nothing in the database that gives them away. */
 export const TAMPERINGS: readonly {

@@ -15,6 +15,7 @@ const SECONDS = 1_764_500_000;
 /** A disk that keeps what was written, and a process that can die before or after it was. */
 class Disk implements WitnessState {
   readonly files = new Map<string, string>();
+  readonly refused = new Map<string, string>();
   dies: 'never' | 'before' | 'after' = 'never';
 
   load(origin: string): Promise<string | undefined> {
@@ -28,10 +29,16 @@ class Disk implements WitnessState {
     this.files.set(origin, note);
     return dies === 'after' ? Promise.reject(new Error('killed')) : Promise.resolve();
   }
+
+  keepRefused(origin: string, note: string): Promise<void> {
+    if (!this.refused.has(origin)) this.refused.set(origin, note);
+    return Promise.resolve();
+  }
 }
 
-const witnessOn = (state: WitnessState): Witness =>
+const witnessOn = (state: WitnessState, alarm: (line: string) => void = () => undefined): Witness =>
   new Witness(state, {
+    alarm,
     key,
     privateKey: key.privateKey,
     logKeys: [logKeys.publicKey],
@@ -74,6 +81,37 @@ describe('a witness', () => {
       statuses.push((await witness.addCheckpoint(await request)).status);
     expect(statuses).toEqual([422, 409, 409]);
     expect(disk.files.get(LOG_ORIGIN)).toBe(kept);
+  });
+
+  it('says so to who runs it when it is shown another history, once for what it signed, and keeps what it was shown', async () => {
+    const fork = history.fork(5, ['other', 'words', 'here', 'and', 'there']);
+    for (const [shown, says] of [
+      [10, 'nothing shows that its 10 rows begin with these 8'],
+      [8, 'another log of the same 8 rows'],
+    ] as const) {
+      const [disk, alarms] = [new Disk(), [] as string[]];
+      const witness = witnessOn(disk, (line) => alarms.push(line));
+      await witness.addCheckpoint(await history.request(0, 3));
+      await witness.addCheckpoint(await history.request(3, 8));
+      await witness.addCheckpoint(await history.request(5, 12)); // asked from another place: no reason yet
+      await witness.addCheckpoint(await history.request(5, 5));
+      expect(alarms).toEqual([]);
+      for (let i = 0; i < 3; i++) await witness.addCheckpoint(await fork.request(8, shown));
+      expect(alarms).toEqual([expect.stringContaining(says)]);
+      expect(alarms[0]).toContain(LOG_ORIGIN);
+      expect(disk.refused.get(LOG_ORIGIN)).toBe(await fork.note(shown));
+    }
+  });
+
+  it('raises no alarm over a log that it has not seen before, or that it does not know', async () => {
+    const alarms: string[] = [];
+    const witness = witnessOn(new Disk(), (line) => alarms.push(line));
+    const proved = addCheckpointBody({ oldSize: 0, proof: [Buffer.alloc(32)], note: await history.note(3) });
+    expect((await witness.addCheckpoint(proved)).status).toBe(422);
+    await witness.addCheckpoint(await history.request(0, 3));
+    const stranger = await history.note(8, generateKeyPairSync('ed25519'));
+    await witness.addCheckpoint(addCheckpointBody({ oldSize: 3, proof: [], note: stranger }));
+    expect(alarms).toEqual([]);
   });
 
   it('refuses what is no request, another log, and a signature that it does not know', async () => {

@@ -12,6 +12,8 @@ export interface WitnessState {
   load(origin: string): Promise<string | undefined>;
   /** Resolves when the note is on the disk and replaces the one before. */
   save(origin: string, note: string): Promise<void>;
+  /** Keeps a state that was refused beside it, as evidence: the first one of a log. */
+  keepRefused(origin: string, note: string): Promise<void>;
 }
 
 /** An answer as C2SP tlog-witness has it. */
@@ -29,6 +31,8 @@ export interface WitnessOptions {
   /** Logs that it watches. Absent: every log that one of the keys signs for. */
   readonly origins?: readonly string[];
   readonly clock: Clock;
+  /** Told once for each state that was signed before: the log that it watches shows another history. */
+  readonly alarm?: (line: string) => void;
 }
 
 /**
@@ -38,6 +42,8 @@ export interface WitnessOptions {
  */
 export class Witness {
   private readonly waiting = new Map<string, Promise<unknown>>();
+  /** Size up to which an alarm was raised, by log. */
+  private readonly alarmed = new Map<string, number>();
 
   constructor(
     private readonly state: WitnessState,
@@ -64,18 +70,34 @@ export class Witness {
     { oldSize, proof, note }: { oldSize: number; proof: readonly Uint8Array[]; note: string },
   ): Promise<WitnessAnswer> {
     const kept = await this.newest(checkpoint.origin);
-    if (oldSize !== (kept?.size ?? 0)) return { status: 409, body: `${kept?.size ?? 0}\n` };
-    if (kept?.size === checkpoint.size && Buffer.compare(kept.root, checkpoint.root) !== 0)
+    if (kept?.size === checkpoint.size && Buffer.compare(kept.root, checkpoint.root) !== 0) {
+      await this.refuse(kept, note, `its key signed another log of the same ${kept.size} rows`);
       return { status: 409, body: `${kept.size}\n` };
+    }
+    if (oldSize !== (kept?.size ?? 0)) return { status: 409, body: `${kept?.size ?? 0}\n` };
     const follows =
       kept === undefined
         ? proof.length === 0
         : isConsistent(kept.size, checkpoint.size, proof, kept.root, checkpoint.root);
-    if (!follows) return refused(422);
+    if (!follows) {
+      if (kept !== undefined)
+        await this.refuse(kept, note, `nothing shows that its ${checkpoint.size} rows begin with these ${kept.size}`);
+      return refused(422);
+    }
     const { key, privateKey, clock } = this.options;
     const line = cosign(text, Math.floor(clock.now() / 1000), key, privateKey);
     await this.state.save(checkpoint.origin, note + line);
     return { status: 200, body: line };
+  }
+
+  /** The group hears it from its own machine: who runs the log may not want to say so. */
+  private async refuse({ origin, size }: Checkpoint, note: string, why: string): Promise<void> {
+    if (this.alarmed.get(origin) !== size)
+      this.options.alarm?.(
+        `ALARM ${origin} is not what was signed here: ${why}. Nothing was signed, and what it showed is kept.`,
+      );
+    this.alarmed.set(origin, size);
+    await this.state.keepRefused(origin, note);
   }
 
   /** What was signed is believed for its own sake: the log's key may have been replaced since. */

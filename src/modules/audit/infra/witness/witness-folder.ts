@@ -8,7 +8,7 @@ const LOGS_MAX = 1000;
 
 /**
  * One file for each log: its newest cosigned note, which `audit verify --kept` takes as it is. A file is replaced whole, and is
- * on the disk with its name before `save` resolves.
+ * on the disk with its name before `save` resolves. Beside it, where the log showed another history, what it showed.
  */
 export class WitnessFolder implements WitnessState {
   private constructor(private readonly folder: string) {}
@@ -36,6 +36,14 @@ export class WitnessFolder implements WitnessState {
     await written(draft, 'wx', note);
     await rename(draft, file);
     await written(this.folder, 'r'); // the name, too
+  }
+
+  async keepRefused(origin: string, note: string): Promise<void> {
+    try {
+      await written(`${this.fileOf(origin)}.refused`, 'wx', note);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
   }
 
   private async requireRoom(origin: string): Promise<void> {
