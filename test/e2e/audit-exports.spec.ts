@@ -1,11 +1,15 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_ORGANIZATION } from '../../src/demo/demo-group.js';
 import { ExportChecker, type ExportGap, type ExportRow } from '../../src/modules/audit/domain/audit-export.js';
+import { auditLine } from '../../src/modules/audit/domain/canonical-record.js';
 import { openCheckpoint } from '../../src/modules/audit/domain/log/checkpoint.js';
+import { NoncePool } from '../../src/modules/audit/infra/nonce-pool.js';
 import { callAdmin, createKey } from '../support/admin-client.js';
+import { recordOf } from '../support/audit-log-world.js';
 import { AuditTrail } from '../support/audit-trail.js';
 import { callTool, type WireAnswer } from '../support/mcp-http.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -52,8 +56,8 @@ const fileOf = async (id: string): Promise<string> =>
   (await callAdmin(service, auditor, 'GET', `audit/exports/${id}/file`)).text;
 
 /** Waits until a checkpoint covers all the calls above. */
-async function covered(): Promise<void> {
-  for (const { event_id } of await trail.ofOperation(SEARCH))
+async function covered(operation = SEARCH): Promise<void> {
+  for (const { event_id } of await trail.ofOperation(operation))
     await expect
       .poll(async () => (await callAdmin(service, auditor, 'GET', `audit/records/${event_id}/proof`)).status, {
         timeout: 20_000,
@@ -128,6 +132,24 @@ describe('an export job', () => {
       .map((line) => JSON.parse(line) as { class_uid: number });
     expect(events.map((event) => event.class_uid)).toEqual(Array<number>(9).fill(6003));
     expect(ocsf.answer.json.data.manifest).toMatchObject({ ocsf_version: '1.4.0', records: 9 });
+  });
+
+  it('writes no cell of a CSV that a spreadsheet would run', async () => {
+    const operation = 'dealeragent.test.formula';
+    const line = auditLine(
+      recordOf(DEMO_ORGANIZATION, { operation, client: `=HYPERLINK("https://x")` }),
+      new NoncePool().next(),
+    );
+    const database = new pg.Client({
+      connectionString: service.database.adminUrl,
+      options: '-c search_path=forecourt',
+    });
+    await database.connect();
+    await database.query('SELECT append_audit($1, $2)', [DEMO_ORGANIZATION, line]);
+    await database.end();
+    await covered(operation);
+    const [, record = ''] = (await fileOf((await exported({ format: 'csv', filter: { operation } })).id)).split('\r\n');
+    expect(record).toContain(`,"'=HYPERLINK(""https://x"")",`);
   });
 
   it('says that nothing was there, instead of an empty file', async () => {

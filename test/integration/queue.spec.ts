@@ -112,7 +112,9 @@ describe.each(STORES)('the job queue on $store', ({ store, available }) => {
     });
 
     it('refuses a key with a colon', async () => {
-      await expect(queue.add('feed-fetches', 'a:b', job('a'))).rejects.toThrow('colon');
+      // The store takes some of them itself: one colon it refuses, two it does not.
+      for (const key of ['a:b', 'a:b:c', ':'])
+        await expect(queue.add('feed-fetches', key, job('a'))).rejects.toThrow('colon');
     });
 
     it('loses no run: what is open in the database is enqueued again after the queue lost everything', async () => {
