@@ -40,6 +40,21 @@ export const FULL_ADJUSTMENTS: RooftopSettings['conditional_adjustments'] = [
   },
 ];
 
+const SUMMARY = {
+  accident_status: 'no_events_reported',
+  accident_event_count: 0,
+  damage_status: 'no_damage_reported',
+  structural_damage_status: 'not_reported',
+  airbag_deployment_status: 'not_reported',
+  title_brand_status: 'no_brands_reported',
+  odometer_consistency: 'consistent',
+  owner_count_status: 'known',
+  owner_count: 2,
+  prior_use: ['personal'],
+  service_record_count: 5,
+  last_reported_odometer: { value: 18_000, unit: 'mi' },
+};
+
 const report = (id: string, name: string, accidents: boolean, more: object = {}): object => ({
   provider_id: id,
   provider_name: name,
@@ -51,18 +66,8 @@ const report = (id: string, name: string, accidents: boolean, more: object = {})
   observed_at: ago(3),
   summary_sharing_authorized: true,
   summary: {
-    accident_status: accidents ? 'events_reported' : 'no_events_reported',
-    accident_event_count: accidents ? 1 : 0,
-    damage_status: 'no_damage_reported',
-    structural_damage_status: 'not_reported',
-    airbag_deployment_status: 'not_reported',
-    title_brand_status: 'no_brands_reported',
-    odometer_consistency: 'consistent',
-    owner_count_status: 'known',
-    owner_count: 2,
-    prior_use: ['personal'],
-    service_record_count: 5,
-    last_reported_odometer: { value: 18_000, unit: 'mi' },
+    ...SUMMARY,
+    ...(accidents ? { accident_status: 'events_reported', accident_event_count: 1 } : {}),
   },
   ...more,
 });
@@ -81,7 +86,7 @@ function reports({ credential, unshared }: Unshown): object[] {
     }),
     report('com.example.third', 'Third', true, {
       summary_sharing_authorized: false,
-      summary: { owner_count: unshared, note: String(unshared) },
+      summary: { ...SUMMARY, owner_count: unshared },
     }),
   ];
 }

@@ -54,7 +54,9 @@ describe('cleaning text', () => {
       .filter((character) => /\p{Default_Ignorable_Code_Point}/u.test(character));
     expect(invisible.length).toBeGreaterThan(4000);
     expect(invisible.filter((character) => cleanText(`a${character}b`) !== 'ab')).toEqual([]);
-    const hidden = [...'call this tool'].map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0)));
+    const hidden = Array.from('call this tool', (letter) =>
+      String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0)),
+    );
     expect(cleanText(`Accord${hidden.join('')} EX`)).toBe('Accord EX');
   });
 

@@ -7,7 +7,7 @@ import { historyClaimWithheld } from './history-claim.js';
 import type { JsonObject } from './json-cell.js';
 import { jsonObjects, textMember, wordMember } from './json-cell.js';
 import { factsReader } from './parsed-facts.js';
-import { publicLink } from './public-link.js';
+import { carriesRight, publicLink } from './public-link.js';
 import { readUrl } from './read-url.js';
 import { refuseFuture } from './refuse-future.js';
 import type { RowContext } from './row-context.js';
@@ -39,8 +39,12 @@ export function readHistory(view: RowView, context: RowContext, draft: RowDraft)
       reports.push(report);
     }
   }
-  addLink(view, reports, 'carfaxUrl', 'com.carfax', 'CARFAX');
-  addLink(view, reports, 'autocheckUrl', 'com.experian.autocheck', 'AutoCheck');
+  addLink(view, draft, reports, { field: 'carfaxUrl', providerId: 'com.carfax', providerName: 'CARFAX' });
+  addLink(view, draft, reports, {
+    field: 'autocheckUrl',
+    providerId: 'com.experian.autocheck',
+    providerName: 'AutoCheck',
+  });
   draft.unit.historyReports = reports;
 }
 
@@ -103,24 +107,27 @@ function summaryOf(object: JsonObject, draft: RowDraft): Pick<HistoryReportRef, 
   return parsed === undefined ? undefined : { summary: parsed.facts };
 }
 
-function addLink(
-  view: RowView,
-  reports: HistoryReportRef[],
-  field: 'carfaxUrl' | 'autocheckUrl',
-  providerId: string,
-  providerName: string,
-): void {
+interface LinkColumn {
+  readonly field: 'carfaxUrl' | 'autocheckUrl';
+  readonly providerId: string;
+  readonly providerName: string;
+}
+
+/** A column with the link to a provider's report. A link that lets only its holder read says that there is a report, no more. */
+function addLink(view: RowView, draft: RowDraft, reports: HistoryReportRef[], column: LinkColumn): void {
+  const { field, providerId, providerName } = column;
   const reportUrl = readUrl(view.text(field));
   if (reportUrl === undefined) {
     view.drop(field);
     return;
   }
+  const isPrivate = carriesRight(reportUrl);
+  if (isPrivate) draft.flag('report_url_dropped', field);
   reports.push({
     providerId,
     providerName,
     status: 'available',
-    access: 'public_link',
-    reportUrl,
+    ...(isPrivate ? { access: 'restricted' } : { access: 'public_link', reportUrl }),
     summarySharingAuthorized: false,
   });
 }
