@@ -68,7 +68,10 @@ const registry = {
     details: 'violations',
   },
   'vehicle.unavailable': { message: 'The vehicle is no longer available.', details: 'none' },
-  'vehicle.stale': { message: 'Availability must be refreshed before it can be stated.', details: 'freshness' },
+  'vehicle.stale': {
+    message: 'No authoritative system has said the availability recently enough. Ask again later, or ask the dealer.',
+    details: 'freshness',
+  },
   'pricing.incomplete': { message: 'A required price component is unknown.', details: 'none' },
   'pricing.eligibility_unverified': {
     message: 'A claimed price adjustment cannot be applied without verification.',
