@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../src/modules/audit/domain/log/checkpoint.js';
 import { includes } from '../../src/modules/audit/domain/log/merkle-proof.js';
@@ -154,45 +155,95 @@ describe('a proof', () => {
   });
 });
 
+/** As a superuser, past the guards. @returns its number in the log */
+async function editOneRow(): Promise<number> {
+  const database = new pg.Client({ connectionString: service.database.adminUrl, options: '-c search_path=forecourt' });
+  await database.connect();
+  await database.query('BEGIN; ALTER TABLE audit_events DISABLE TRIGGER USER');
+  const { rows } = await database.query<{ seq: number }>(
+    `UPDATE audit_events e SET outcome = CASE e.outcome WHEN 'failed' THEN 'succeeded' ELSE 'failed' END FROM audit_entries k WHERE k.recorded_at = e.recorded_at AND k.event_id = e.event_id
+     AND (k.organization_id, k.seq) = (SELECT l.organization_id, l.size / 2 FROM audit_logs l WHERE l.organization_id = $1) RETURNING k.seq::integer AS seq`,
+    [DEMO_ORGANIZATION],
+  );
+  await database.query(`ALTER TABLE audit_events ENABLE ALWAYS TRIGGER audit_events_are_final; COMMIT`);
+  await database.end();
+  expect(rows).toHaveLength(1);
+  return rows[0]!.seq;
+}
+
+/** An agent that searches as often as it is answered. @returns how many answers it got */
+async function callUntil(signal: AbortSignal): Promise<number> {
+  for (let answered = 0; ; answered++) {
+    if (signal.aborted) return answered;
+    expect((await callTool(url(), SEARCH, { organization_id: DEMO_ORGANIZATION, page: { limit: 2 } })).status).toBe(
+      200,
+    );
+  }
+}
+
 describe('an export', () => {
-  it('is checked in another folder with the public key alone, and shows any change', { timeout: 240_000 }, async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'forecourt-export-'));
-    const compiled = await compileService();
-    const forecourt = (args: readonly string[], env: Record<string, string> = {}): ReturnType<typeof runToEnd> =>
-      runToEnd([compiled.command, ...args], env);
-    const env = {
-      FORECOURT_PROFILE: 'local',
-      DATABASE_URL: service.database.appUrl,
-      MIGRATION_DATABASE_URL: service.database.adminUrl,
-      DATA_DIR: service.dataDir,
-      FORECOURT_SECRET: service.settings.FORECOURT_SECRET ?? '',
-    };
-    try {
-      const [file, key, moved] = [join(dir, 'month.ndjson'), join(dir, 'key.pem'), join(dir, 'elsewhere.ndjson')];
-      const period = ['--from', '2020-01-01T00:00:00Z', '--to', '2100-01-01T00:00:00Z'];
-      const exporting = ['audit', 'export', '--organization', DEMO_ORGANIZATION, ...period, '--out', file];
-      expect(await forecourt(exporting, env)).toMatchObject({ code: 0, output: expect.stringContaining('sha256') });
-      expect((await forecourt(exporting, env)).code).not.toBe(0); // an existing file is left alone
-      await writeFile(key, (await forecourt(['audit', 'key'], env)).output);
-      const text = await readFile(file, 'utf8');
-      await writeFile(moved, text);
-      const rows = text.trimEnd().split('\n').length - 1;
-      const check = (path: string): ReturnType<typeof runToEnd> => forecourt(['audit', 'check', path, '--key', key]);
-      expect(await check(moved)).toMatchObject({ code: 0, output: `intact: ${rows} rows\n` });
-      await writeFile(moved, text.replace('\\"succeeded\\"', '\\"failed\\"'));
-      expect(await check(moved)).toMatchObject({ code: 1, output: expect.stringContaining('tampered: root_differs') });
-      await writeFile(moved, text.split('\n').toSpliced(5, 1).join('\n'));
-      expect(await check(moved)).toMatchObject({
-        code: 1,
-        output: expect.stringContaining('tampered: row_out_of_place'),
-      });
-      await writeFile(moved, text.replace(/"actor":"[^"]+"/, '"actor":"somebody"'));
-      expect(await check(moved)).toMatchObject({ code: 1, output: expect.stringContaining('tampered: value_changed') });
-      const verified = await forecourt(['audit', 'verify', '--organization', DEMO_ORGANIZATION], env);
-      expect(verified).toMatchObject({ code: 0, output: expect.stringMatching(/^intact: \d+ rows, \d+ checkpoints/) });
-    } finally {
-      await compiled.remove();
-      await rm(dir, { recursive: true, force: true });
-    }
-  });
+  it(
+    'is checked in another folder with the public key alone, and shows any change; an edited row is named under load',
+    { timeout: 240_000 },
+    async () => {
+      const dir = await mkdtemp(join(tmpdir(), 'forecourt-export-'));
+      const compiled = await compileService();
+      const forecourt = (args: readonly string[], env: Record<string, string> = {}): ReturnType<typeof runToEnd> =>
+        runToEnd([compiled.command, ...args], env);
+      const env = {
+        FORECOURT_PROFILE: 'local',
+        DATABASE_URL: service.database.appUrl,
+        MIGRATION_DATABASE_URL: service.database.adminUrl,
+        DATA_DIR: service.dataDir,
+        FORECOURT_SECRET: service.settings.FORECOURT_SECRET ?? '',
+      };
+      try {
+        const [file, key, moved] = [join(dir, 'month.ndjson'), join(dir, 'key.pem'), join(dir, 'elsewhere.ndjson')];
+        const period = ['--from', '2020-01-01T00:00:00Z', '--to', '2100-01-01T00:00:00Z'];
+        const exporting = ['audit', 'export', '--organization', DEMO_ORGANIZATION, ...period, '--out', file];
+        expect(await forecourt(exporting, env)).toMatchObject({ code: 0, output: expect.stringContaining('sha256') });
+        expect((await forecourt(exporting, env)).code).not.toBe(0); // an existing file is left alone
+        await writeFile(key, (await forecourt(['audit', 'key'], env)).output);
+        const text = await readFile(file, 'utf8');
+        await writeFile(moved, text);
+        const rows = text.trimEnd().split('\n').length - 1;
+        const check = (path: string): ReturnType<typeof runToEnd> => forecourt(['audit', 'check', path, '--key', key]);
+        expect(await check(moved)).toMatchObject({ code: 0, output: `intact: ${rows} rows\n` });
+        await writeFile(moved, text.replace('\\"succeeded\\"', '\\"failed\\"'));
+        expect(await check(moved)).toMatchObject({
+          code: 1,
+          output: expect.stringContaining('tampered: root_differs'),
+        });
+        await writeFile(moved, text.split('\n').toSpliced(5, 1).join('\n'));
+        expect(await check(moved)).toMatchObject({
+          code: 1,
+          output: expect.stringContaining('tampered: row_out_of_place'),
+        });
+        await writeFile(moved, text.replace(/"actor":"[^"]+"/, '"actor":"somebody"'));
+        expect(await check(moved)).toMatchObject({
+          code: 1,
+          output: expect.stringContaining('tampered: value_changed'),
+        });
+        const verified = await forecourt(['audit', 'verify', '--organization', DEMO_ORGANIZATION], env);
+        expect(verified).toMatchObject({
+          code: 0,
+          output: expect.stringMatching(/^intact: \d+ rows, \d+ checkpoints/),
+        });
+
+        const row = await editOneRow();
+        const load = new AbortController();
+        const calls = Promise.all(Array.from({ length: 4 }, () => callUntil(load.signal)));
+        const named = await forecourt(['audit', 'verify', '--organization', DEMO_ORGANIZATION], env);
+        load.abort();
+        expect(await calls).not.toContain(0);
+        expect(named).toMatchObject({
+          code: 1,
+          output: expect.stringMatching(new RegExp(`^tampered: .*\\n  column_changed at row ${row}\\n$`)),
+        });
+      } finally {
+        await compiled.remove();
+        await rm(dir, { recursive: true, force: true });
+      }
+    },
+  );
 });
