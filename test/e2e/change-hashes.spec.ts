@@ -174,6 +174,7 @@ async function feeds(): Promise<void> {
   const settings = { odometer_unit: 'mi' };
   const feed = { feed_id: FEED, name: 'Lot', profile: 'vauto', rooftops: { rooftop_id: STORE }, settings };
   await change('feeds.create', 'feeds', feed);
+  await change('feeds.change', `feeds/${FEED}`, { name: 'The lot' });
   const bearer = await bearerOf('admin');
   const settled = async (runId: string): Promise<string> => {
     const state = async (): Promise<string> =>

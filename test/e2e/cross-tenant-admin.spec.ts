@@ -91,6 +91,7 @@ const BODIES: Readonly<Record<string, () => unknown>> = {
   'POST holds/:hold_id/notices': () => ({ person_ids: ['staff.absent'], message: 'Test' }),
   'POST holds/:hold_id/release': () => ({ reason: 'Test' }),
   'POST audit/streams/:stream_id/replays': () => ({ from_seq: 0, to_seq: 1 }),
+  'PATCH feeds/:feed_id': () => ({ name: 'Test' }),
   'POST feeds/:feed_id/files': () => 'stock,vin\n1,2\n',
 };
 

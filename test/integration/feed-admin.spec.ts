@@ -93,6 +93,32 @@ describe('the feed admin API', () => {
     expect(JSON.stringify(error)).toContain(pointer);
   });
 
+  it('changes what it is told and nothing else, from the version that was seen', async () => {
+    const lot = await call('POST', 'feeds', { ...feed, feed_id: 'feed.changing', name: 'Before' });
+    const patch = (body: object, ifMatch?: string): Promise<Answer> =>
+      call('PATCH', 'feeds/feed.changing', body, ifMatch === undefined ? {} : { 'if-match': ifMatch });
+    expect((await patch({ name: 'After' })).error?.details).toMatchObject({ reason: 'precondition_required' });
+    const renamed = await patch({ name: 'After' }, '"1"');
+    expect([renamed.status, renamed.etag]).toEqual([200, '"2"']);
+    expect(renamed.data).toEqual({ ...lot.data, name: 'After', version: 2 });
+    expect((await patch({ name: 'Late' }, '"1"')).error?.details).toMatchObject({ reason: 'precondition_failed' });
+    const reread = await patch({ settings: { odometer_unit: 'km' } }, '"2"');
+    const { currency, timezone: time_zone } = rooftop;
+    expect(reread.data['settings']).toEqual({ currency, time_zone, odometer_unit: 'km' });
+    for (const [body, pointer] of [
+      [{ profile: 'no-such-format' }, '/profile'],
+      [{ source: { kind: 'pull', url: 'file:///etc/passwd', interval_minutes: 60 } }, '/source/url'],
+      [{ source: null }, '/source'],
+      [{ rooftops: { rooftop_id: rooftop.rooftopId } }, '/rooftops'],
+      [{ feed_id: 'feed.other' }, '/feed_id'],
+      [{ version: 9 }, '/version'],
+    ] as const) {
+      const { status, error } = await patch(body, '"3"');
+      expect([status, JSON.stringify(error)]).toEqual([400, expect.stringContaining(pointer)]);
+    }
+    expect((await call('GET', 'feeds/feed.changing')).data).toEqual(reread.data);
+  });
+
   it('takes an upload of a feed type as a stream, imports it, and tells the whole story', async () => {
     const content = csvOf([...range(1, 3000), carLine(4000, { year: 'x' }), carLine(4001, { price: '' })]);
     const { status, data } = await upload('feed.lot', Readable.from(content.match(/[\s\S]{1,50000}/g) ?? []));
@@ -199,5 +225,18 @@ describe('the feed admin API', () => {
     expect(await upload('feed.unknown', 'x')).toMatchObject(absent);
     expect(await call('GET', 'feed-runs/run.unknown')).toMatchObject(absent);
     expect(await call('GET', `vehicles/veh.${vinOf(1).toLowerCase()}/source`)).toMatchObject(absent);
+  });
+
+  it('that is switched off takes no file, and takes them again when it is on', async () => {
+    await call('POST', 'feeds', {
+      ...feed,
+      feed_id: 'feed.off',
+      rooftops: { rooftop_id: DEMO_GROUP.rooftops[2]!.rooftopId },
+    });
+    const off = await call('PATCH', 'feeds/feed.off', { enabled: false }, { 'if-match': '"1"' });
+    expect(off.data['enabled']).toBe(false);
+    expect((await upload('feed.off', csvOf(range(1, 3)))).status).toBe(400);
+    await call('PATCH', 'feeds/feed.off', { enabled: true }, { 'if-match': '"2"' });
+    expect((await upload('feed.off', csvOf(range(1, 3)))).status).toBe(202);
   });
 });

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ChangeFeed } from '../../src/modules/inventory/app/change-feed.js';
 import { PullFeed } from '../../src/modules/inventory/app/pull-feed.js';
+import { systemOrigin } from '../../src/modules/inventory/app/system-origin.js';
 import { ScanWatchedFolders } from '../../src/modules/inventory/app/scan-watched-folders.js';
 import { ScheduleFetches } from '../../src/modules/inventory/app/schedule-fetches.js';
 import { EgressFeedFetcher } from '../../src/modules/inventory/infra/egress-feed-fetcher.js';
@@ -253,6 +255,21 @@ describe('a pulled feed', () => {
     expect(await pull(feedId)).toBe('not_modified');
     expect(world.queue.added).toHaveLength(2);
     expect(asked).toEqual([undefined, '"v1"', '"v1"']);
+  });
+
+  it('says nothing of an address that it does not have any more', async () => {
+    const feedId = await create('moved');
+    const change = new ChangeFeed(world.unitOfWork, world.stores.feeds, world.stores.audit);
+    const origin = systemOrigin('test');
+    handler = (_request, response) => {
+      const source = { kind: 'pull', url: `${url}?elsewhere`, interval_minutes: 60 } as const;
+      void change.run(ORGANIZATION, feedId, { source }, [1], origin).then(() => {
+        response.writeHead(200, { etag: '"old"' }).end(csvOf(range(1, 5)));
+      });
+    };
+    await pull(feedId);
+    const feed = await world.unitOfWork.withTenant(ORGANIZATION, (tx) => world.stores.feeds.find(tx, feedId));
+    expect(feed).toMatchObject({ version: 2, lastPulledAt: null, fetchState: {} });
   });
 
   it('keeps how it failed, and is tried again after its interval', async () => {

@@ -26,6 +26,7 @@ import {
   TenancyModule,
 } from '../tenancy/index.js';
 import { ApplyUnitEvent } from './app/apply-unit-event.js';
+import { ChangeFeed } from './app/change-feed.js';
 import { CreateFeed } from './app/create-feed.js';
 import { FeedReports } from './app/feed-reports.js';
 import { INVENTORY_READER, type InventoryReader } from './app/inventory-reader.js';
@@ -110,6 +111,12 @@ const LISTENER = Symbol('InventoryListener');
         new CreateFeed(unitOfWork, stores.feeds, directory, stores.audit),
     },
     {
+      provide: ChangeFeed,
+      inject: [UNIT_OF_WORK, InventoryStores],
+      useFactory: (unitOfWork: UnitOfWork, stores: InventoryStores) =>
+        new ChangeFeed(unitOfWork, stores.feeds, stores.audit),
+    },
+    {
       provide: FeedReports,
       inject: [UNIT_OF_WORK, InventoryStores],
       useFactory: (unitOfWork: UnitOfWork, stores: InventoryStores) => new FeedReports(unitOfWork, stores),
@@ -168,6 +175,7 @@ const LISTENER = Symbol('InventoryListener');
   ],
   exports: [
     InventoryStores,
+    ChangeFeed,
     CreateFeed,
     FeedReports,
     TraceValue,

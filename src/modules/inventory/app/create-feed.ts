@@ -54,10 +54,13 @@ function problemsOf({ rooftops, profile }: RequestedFeed, group: DealerGroup): V
   if (bound.length === 0 || bound.some((id) => !known.has(id))) {
     problems.push({ pointer: '/rooftops', keyword: 'enum', explanation: 'must name rooftops of this organization' });
   }
-  if (profile !== 'auto' && !isProfile(profile)) {
-    problems.push({ pointer: '/profile', keyword: 'enum', explanation: 'is not a format that this version reads' });
-  }
-  return problems;
+  return [...problems, ...problemsOfProfile(profile)];
+}
+
+/** At most one: a name that is neither a format nor `auto`. */
+export function problemsOfProfile(profile: string): readonly Violation[] {
+  if (profile === 'auto' || isProfile(profile)) return [];
+  return [{ pointer: '/profile', keyword: 'enum', explanation: 'is not a format that this version reads' }];
 }
 
 function isProfile(name: string): boolean {

@@ -13,8 +13,15 @@ export interface FeedStore {
   find(tx: TenantTransaction, feedId: string): Promise<Feed | undefined>;
   /** By id, those behind `after`; all of them without a page. */
   list(tx: TenantTransaction, page?: { readonly after?: string; readonly limit: number }): Promise<readonly Feed[]>;
-  /** Notes when a feed was last pulled and what to ask with next time. */
-  notePull(tx: TenantTransaction, feedId: string, pulledAt: number, state: FetchState): Promise<void>;
+  /** @param inForce the version that is replaced; @returns false when another one is in force. */
+  change(tx: TenantTransaction, feed: Feed, inForce: number): Promise<boolean>;
+  /** Notes when a feed was last pulled and what to ask with next time; nothing of a feed that was changed meanwhile. */
+  notePull(
+    tx: TenantTransaction,
+    feed: Pick<Feed, 'feedId' | 'version'>,
+    pulledAt: number,
+    state: FetchState,
+  ): Promise<void>;
 }
 
 /** Port: which feeds fetch for themselves, over all organizations. */

@@ -24,7 +24,7 @@ export class PullFeed {
     if (feed === undefined || !isPullDue(feed, this.clock.now())) return 'not_due';
     const startedAt = this.clock.now();
     const state = await this.pull(feed).catch((error: unknown) => ({ ...feed.fetchState, outcome: reasonOf(error) }));
-    await this.unitOfWork.withTenant(organizationId, (tx) => this.feeds.notePull(tx, feedId, startedAt, state));
+    await this.unitOfWork.withTenant(organizationId, (tx) => this.feeds.notePull(tx, feed, startedAt, state));
     return state.outcome;
   }
 

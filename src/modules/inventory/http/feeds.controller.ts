@@ -2,9 +2,11 @@ import {
   Body,
   Controller,
   Get,
+  Headers,
   HttpCode,
   Inject,
   Param,
+  Patch,
   Post,
   Query,
   Req,
@@ -12,20 +14,22 @@ import {
   UseInterceptors,
   UsePipes,
 } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access, AdminOperation } from '../../../platform/http/access.js';
 import { adminValidationPipe } from '../../../platform/http/dto-validation.js';
-import { taggedWith } from '../../../platform/http/entity-tag.js';
+import { taggedWith, versionsNamed } from '../../../platform/http/entity-tag.js';
 import { EnvelopeInterceptor } from '../../../platform/http/envelope.js';
 import { pageOf, PageQuery, pageRequestOf } from '../../../platform/http/page-query.js';
 import type { FastifyReply, FastifyRequest } from '../../../platform/http/request-context.js';
+import { ChangeFeed } from '../app/change-feed.js';
 import { CreateFeed } from '../app/create-feed.js';
 import { FeedReports } from '../app/feed-reports.js';
 import { ReceiveFeedFile } from '../app/receive-feed-file.js';
+import { ChangeFeedDto } from './change-feed.dto.js';
 import { CreateFeedDto } from './create-feed.dto.js';
 import { feedView, runView } from './feed-views.js';
 import { UploadQuery } from './page.dto.js';
-import { requestedFeed } from './requested-feed.js';
+import { requestedChange, requestedFeed } from './requested-feed.js';
 import { organizationOf } from '../../../platform/http/staff-request.js';
 import { originOf } from './staff-request.js';
 
@@ -41,6 +45,7 @@ const RETENTION = 'feed_file';
 export class FeedsController {
   constructor(
     @Inject(CreateFeed) private readonly creating: CreateFeed,
+    @Inject(ChangeFeed) private readonly changing: ChangeFeed,
     @Inject(FeedReports) private readonly reports: FeedReports,
     @Inject(ReceiveFeedFile) private readonly receiving: ReceiveFeedFile,
   ) {}
@@ -69,6 +74,23 @@ export class FeedsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     const feed = await this.reports.feed(organizationOf(request), feedId);
+    return taggedWith(reply, feed.version, feedView(feed));
+  }
+
+  @Patch(':feed_id')
+  @AdminOperation({ name: 'feeds.change', audit: 'change', change: 'conditional', retention: RETENTION })
+  @ApiOperation({ summary: 'Change how a feed is read and fetched, or switch it off and on' })
+  @ApiHeader({ name: 'If-Match', required: true, description: 'ETag of the feed as it was shown.' })
+  async change(
+    @Param('feed_id') feedId: string,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Body() dto: ChangeFeedDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const organizationId = organizationOf(request);
+    const change = requestedChange(dto);
+    const feed = await this.changing.run(organizationId, feedId, change, versionsNamed(ifMatch), originOf(request));
     return taggedWith(reply, feed.version, feedView(feed));
   }
 

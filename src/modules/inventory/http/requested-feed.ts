@@ -1,8 +1,10 @@
 import { Failure } from '../../../kernel/failure/failure.js';
+import type { FeedChange } from '../app/change-feed.js';
 import type { RequestedFeed } from '../app/create-feed.js';
 import type { FeedSource } from '../app/feed.js';
 import type { FeedSettings, RooftopBinding } from '../domain/feed/feed-settings.js';
 import { CONDITIONS } from '../domain/vehicle-schema.js';
+import type { ChangeFeedDto } from './change-feed.dto.js';
 import type { CreateFeedDto, FeedRooftopsDto, FeedSourceDto } from './create-feed.dto.js';
 import type { FeedSettingsDto } from './feed-settings.dto.js';
 
@@ -16,6 +18,15 @@ export function requestedFeed(dto: CreateFeedDto): RequestedFeed {
     settings: dto.settings === undefined ? {} : settingsOf(dto.settings),
     source: dto.source === undefined ? { kind: 'upload' } : sourceOf(dto.source),
   };
+}
+
+/** As {@link requestedFeed}. */
+export function requestedChange({ name, profile, settings, source, enabled }: ChangeFeedDto): FeedChange {
+  return given({
+    ...{ name, profile, enabled },
+    settings: settings === undefined ? undefined : settingsOf(settings),
+    source: source === undefined ? undefined : sourceOf(source),
+  });
 }
 
 function bindingOf({ rooftop_id: rooftopId, rooftop_keys: keys }: FeedRooftopsDto): RooftopBinding {

@@ -54,9 +54,30 @@ export class PrismaFeedStore implements FeedStore {
     return rows.map(toFeed);
   }
 
-  async notePull(tx: TenantTransaction, feedId: string, pulledAt: number, state: FetchState): Promise<void> {
-    await prismaOf(tx).feed.update({
-      where: { organizationId_feedId: { organizationId: tx.organizationId, feedId } },
+  async change(tx: TenantTransaction, feed: Feed, inForce: number): Promise<boolean> {
+    const { organizationId } = tx;
+    const { feedId, name, profile, enabled, version, lastPulledAt } = feed;
+    const { count } = await prismaOf(tx).feed.updateMany({
+      where: { organizationId, feedId, version: inForce },
+      data: {
+        ...{ name, profile, enabled, version, updatedAt: new Date() },
+        settings: asJson(feed.settings),
+        source: asJson(feed.source),
+        // A fetch notes beside the version: only a new source forgets what the last one left behind.
+        ...(lastPulledAt === null ? { lastPulledAt, fetchState: asJson(feed.fetchState) } : {}),
+      },
+    });
+    return count === 1;
+  }
+
+  async notePull(
+    tx: TenantTransaction,
+    { feedId, version }: Pick<Feed, 'feedId' | 'version'>,
+    pulledAt: number,
+    state: FetchState,
+  ): Promise<void> {
+    await prismaOf(tx).feed.updateMany({
+      where: { organizationId: tx.organizationId, feedId, version },
       data: { lastPulledAt: new Date(pulledAt), fetchState: asJson(state) },
     });
   }
