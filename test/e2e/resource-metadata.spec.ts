@@ -68,7 +68,7 @@ describe('The metadata of a resource', () => {
     expect(preflight.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version');
   });
 
-  it.each(['/organizations/org.nobody/mcp', '/mcp/', '/MCP', '/admin/v1', '/oauth', '/organizations//mcp', '/%6Dcp'])(
+  it.each(['/organizations/org.nobody/mcp', '/mcp/', '/MCP', '/admin/v1', '/oauth', '/organizations//mcp', '/%2Fmcp'])(
     'is not there for %s',
     async (suffix) => {
       expect((await metadata(suffix)).status).toBe(404);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   admin = new pg.Client({ connectionString: database.adminUrl, options: '-c search_path=forecourt' });
   await admin.connect();
-  pool = openPool({ url: database.appUrl, size: 2, waitMs: 10_000, onError: () => undefined });
+  pool = openPool({ url: database.appUrl, size: 2, waitMs: 10_000, name: 'access-history', onError: () => undefined });
   unitOfWork = new PrismaUnitOfWork(pool, 10_000);
   await admin.query(`INSERT INTO organizations (organization_id, name) VALUES ($1, 'History')`, [GROUP]);
 });

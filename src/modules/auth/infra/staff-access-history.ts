@@ -19,8 +19,14 @@ export function factsOfPerson(person: PersonHistory): readonly AccessFact[] {
   const { versions, createdAt } = person;
   const [first] = versions;
   const always = {
-    ...{ kind: 'person', id: person.personId, holder: person.name },
-    ...{ restsOn: null, rooftops: null, profiles: [], scopes: [], networks: [] },
+    kind: 'person',
+    id: person.personId,
+    holder: person.name,
+    restsOn: null,
+    rooftops: null,
+    profiles: [],
+    scopes: [],
+    networks: [],
   } as const;
   const before: AccessFact = {
     ...{ ...always, version: 0, role: null, unknown: ['role'], from: createdAt },
