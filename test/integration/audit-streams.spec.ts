@@ -202,7 +202,11 @@ describe('a stream of the trail', () => {
     await deliverAll(streamId, worker);
     expect(gaps(receiver, 0, await logSize())).toEqual([]);
     const late = { delivered: true, from: 0, to: 5 } as const;
-    expect(await dead.end({ organizationId: ORGANIZATION, streamId, token: 'dead' }, late)).toBe(false);
+    const lost = { organizationId: ORGANIZATION, streamId, token: 'dead' };
+    expect(await dead.end(lost, late)).toBe(false);
+    const { stream } = await managing().health(ORGANIZATION, streamId);
+    expect(await unitOfWork.withTenant(ORGANIZATION, (tx) => dead.stop(tx, lost, stream, 'gone'))).toBe(false);
+    expect((await managing().health(ORGANIZATION, streamId)).stream.state).toBe('active');
   });
 
   it('sends a stretch again, and new rows before it', async () => {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../kernel/time.js';
 import type { EgressClient } from '../../../platform/egress/egress-client.js';
 import { EgressRefused } from '../../../platform/egress/egress-refused.js';
-import type { HeldStream } from '../app/streams/audit-stream-store.js';
 import type { StreamBatch } from '../app/streams/stream-batch.js';
+import type { HeldStream } from '../app/streams/stream-deliveries.js';
 import type { StreamSecrets } from '../app/streams/stream-secrets.js';
 import { webhookHeaders } from '../domain/exports/stream-signature.js';
 
