@@ -18,7 +18,12 @@ import {
 } from './modules/audit/index.js';
 import { AuthorizationServerModule, EmbeddedIssuerModule } from './modules/authorization-server/index.js';
 import { AccessReviewModule, AuthAdminModule, AuthModule } from './modules/auth/index.js';
-import { DeletionAdminModule, DeletionJobsModule } from './modules/deletion/index.js';
+import {
+  DeletionAdminModule,
+  DeletionJobsModule,
+  StandingApprovalsAdminModule,
+  StandingApprovalsJobsModule,
+} from './modules/deletion/index.js';
 import { FileRemovalAdminModule, FileRemovalJobsModule } from './modules/file-removal/index.js';
 import {
   HoldNoticesAdminModule,
@@ -72,6 +77,7 @@ const ADMIN_API = [
   PrivacyAdminModule,
   RetentionAdminModule.with(PrivacyReplayModule),
   DeletionAdminModule,
+  StandingApprovalsAdminModule,
   FileRemovalAdminModule,
   AuditOutsideAdminModule,
   AuditExportsAdminModule,
@@ -86,6 +92,7 @@ const JOBS = [
   AuditExportsJobsModule,
   AuditStreamsJobsModule,
   DeletionJobsModule,
+  StandingApprovalsJobsModule,
   IdempotencyJobsModule,
   PrivacyJobsModule,
   HoldNoticesJobsModule,

@@ -9,7 +9,7 @@ import {
   AuditStreamsJobsModule,
 } from './modules/audit/index.js';
 import { AuthModule } from './modules/auth/index.js';
-import { DeletionJobsModule } from './modules/deletion/index.js';
+import { DeletionJobsModule, StandingApprovalsJobsModule } from './modules/deletion/index.js';
 import { FileRemovalJobsModule } from './modules/file-removal/index.js';
 import { HoldNoticesJobsModule, HoldsJobsModule, HoldsReplayModule } from './modules/holds/index.js';
 import { IdempotencyJobsModule } from './modules/idempotency/index.js';
@@ -49,6 +49,7 @@ export class WorkerModule {
               AuditExportsJobsModule,
               AuditStreamsJobsModule,
               DeletionJobsModule,
+              StandingApprovalsJobsModule,
               IdempotencyJobsModule,
               HoldNoticesJobsModule,
               HoldsJobsModule,

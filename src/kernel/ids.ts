@@ -50,6 +50,7 @@ export const newHoldId = (): string => `hold.${ulid().toLowerCase()}`;
 export const newHoldNoticeId = (): string => `notice.${ulid().toLowerCase()}`;
 export const newHoldNoticeTargetId = (): string => `notice-target.${ulid().toLowerCase()}`;
 export const newRetentionRunId = (): string => `ret.${ulid().toLowerCase()}`;
+export const newStandingApprovalId = (): string => `standing.${ulid().toLowerCase()}`;
 export const newDeletionRecordId = (): string => `del.${ulid().toLowerCase()}`;
 export const newPrivacyRequestId = (): string => `privacy.${ulid().toLowerCase()}`;
 export const newSnapshotId = (): string => `snap.${ulid().toLowerCase()}`;

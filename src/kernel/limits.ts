@@ -341,6 +341,12 @@ export const LIMITS = {
     unit: 'days',
     why: 'How long a message of a hold notice is tried again before it is given up, and recorded as that.',
   },
+  standingApprovalRecords: {
+    value: 10_000,
+    unit: 'records',
+    why: 'Highest cap of a standing approval: what a routine sweep may take in one run without asking two people again.',
+  },
+  standingApprovalDays: { value: 90, unit: 'days', why: 'Longest time that a standing approval stands.' },
   retentionPreviewSeconds: {
     value: 86_400,
     unit: 'seconds',

@@ -47,6 +47,7 @@ const WITHOUT_MODEL = [
   'retention_policy_drafts',
   'retention_policy_versions',
   'retention_runs',
+  'retention_standing_approvals',
   'revocations',
   'staff_person_versions',
   'subject_places',

@@ -38,6 +38,7 @@ const OWNER_LOOKUP = [
   'organizations',
   'privacy_requests',
   'retention_runs',
+  'retention_standing_approvals',
   'restore_journal_owed',
   'revocations',
   'rooftop_transfers',

@@ -209,7 +209,8 @@ export class RetentionWorld {
       [ORGANIZATION, runId, JSON.stringify(cutoffs)],
     );
     await this.admin.query(`ALTER TABLE retention_runs ENABLE ALWAYS TRIGGER only_run_steps;
-      ALTER TABLE retention_runs ENABLE ALWAYS TRIGGER only_run_progress; COMMIT`);
+      ALTER TABLE retention_runs ENABLE ALWAYS TRIGGER only_run_progress;
+      ALTER TABLE retention_runs ENABLE ALWAYS TRIGGER only_while_standing; COMMIT`);
     return runId;
   }
 
@@ -286,7 +287,8 @@ export class RetentionWorld {
       ALTER TABLE leads DISABLE TRIGGER USER; DELETE FROM leads;
       ALTER TABLE leads ENABLE ALWAYS TRIGGER guard_holds; ALTER TABLE leads ENABLE ALWAYS TRIGGER refuse_truncation;
       ALTER TABLE retention_runs DISABLE TRIGGER USER; UPDATE retention_runs SET previewed_at = previewed_at - interval '60 days';
-      ALTER TABLE retention_runs ENABLE ALWAYS TRIGGER only_run_steps; ALTER TABLE retention_runs ENABLE ALWAYS TRIGGER only_run_progress`);
+      ALTER TABLE retention_runs ENABLE ALWAYS TRIGGER only_run_steps; ALTER TABLE retention_runs ENABLE ALWAYS TRIGGER only_run_progress;
+      ALTER TABLE retention_runs ENABLE ALWAYS TRIGGER only_while_standing`);
   }
 
   private async prepare(): Promise<void> {

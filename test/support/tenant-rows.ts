@@ -7,6 +7,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   vin: '1HGCM82633A004352',
   currency: 'USD',
   departments: ['sales'],
+  categories: ['feed_file'],
   rooftop_ids: ['roof.isolation'],
   id_seed: Buffer.alloc(16, 7),
   secret_hash: Buffer.alloc(32, 7),

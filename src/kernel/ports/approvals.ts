@@ -8,6 +8,7 @@ export const APPROVAL_KINDS = [
   'policy.publish',
   'retention.activate',
   'retention.run',
+  'retention.standing',
   'hold.release',
   'audit.redact',
 ] as const;

@@ -1,4 +1,5 @@
 export { DeletionAdminModule, DeletionJobsModule, DeletionRecordsModule } from './deletion.module.js';
+export { StandingApprovalsAdminModule, StandingApprovalsJobsModule } from './standing-approvals.module.js';
 export {
   DELETION_RECORDS,
   type DeletionRecord,

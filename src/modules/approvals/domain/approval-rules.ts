@@ -25,6 +25,7 @@ export const APPROVAL_RULES: Readonly<Record<ApprovalKind, ApprovalRule>> = {
   'policy.publish': TWO,
   'retention.activate': DELETION,
   'retention.run': DELETION,
+  'retention.standing': DELETION,
   'hold.release': TWO,
   'audit.redact': TWO,
 };

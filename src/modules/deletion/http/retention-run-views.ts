@@ -26,6 +26,14 @@ export function runEntryView(run: RetentionRun): object {
             approvers: approval.approvers,
             approved_at: rfc3339(approval.approvedAt),
           },
+    sweep:
+      run.sweep === undefined
+        ? null
+        : {
+            standing_approval_id: run.sweep.standingId,
+            approved_under_it: run.sweep.approvedUnder,
+            left_to_people_for: run.sweep.refused,
+          },
     started_at: timeOf(run.startedAt),
     finished_at: timeOf(run.finishedAt),
     heartbeat_at: timeOf(run.heartbeatAt),

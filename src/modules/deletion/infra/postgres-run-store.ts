@@ -7,6 +7,7 @@ import type { PreviewedRun, RetentionRun, RunLease, TakenPart } from '../app/ret
 import { RunNotInForce } from '../app/run-not-in-force.js';
 import type { DraftedRun, RunPage, RunStore } from '../app/run-store.js';
 import type { Halt } from '../domain/brake.js';
+import { notInForce } from './not-in-force.js';
 import { msOf, RUN_COLUMNS, RUN_TABLES, runOf, type RunRow } from './retention-run-rows.js';
 
 const MINE = 'organization_id = current_tenant() AND run_id = $1';
@@ -221,6 +222,11 @@ export class PostgresRunStore implements RunStore {
   }
 
   private async update(tx: TenantTransaction, statement: string, values: readonly unknown[]): Promise<void> {
-    if ((await prismaOf(tx).$executeRawUnsafe(statement, ...values)) !== 1) throw new RunNotInForce('run');
+    const changed = await prismaOf(tx)
+      .$executeRawUnsafe(statement, ...values)
+      .catch((error: unknown) => {
+        throw notInForce(error);
+      });
+    if (changed !== 1) throw new RunNotInForce('run');
   }
 }

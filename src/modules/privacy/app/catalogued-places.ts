@@ -14,6 +14,7 @@ export const PROOFS = [
   'rooftop_transfers',
   'organization_states',
   'retention_runs',
+  'retention_standing_approvals',
   'legal_holds',
   'hold_notices',
 ];
