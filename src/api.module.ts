@@ -46,6 +46,7 @@ import { isAuthorizationServer } from './platform/config/load-settings.js';
 import type { Settings } from './platform/config/settings.js';
 import { SettingsModule } from './platform/config/settings.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
+import { MetricsModule } from './metrics.module.js';
 import { HealthModule } from './platform/health/health.module.js';
 import { AccessGuard } from './platform/http/access-guard.js';
 import { IdempotencyInterceptor } from './platform/http/idempotency.interceptor.js';
@@ -126,6 +127,7 @@ export class ApiModule {
         HoldsReplayModule,
         RestoreGateModule,
         HealthModule,
+        MetricsModule,
         DocumentsModule,
         OpenApiModule,
         McpModule,

@@ -149,6 +149,25 @@ describe('Host and Origin', () => {
     expect(status).toBe(200);
   });
 
+  it('tells figures of the process to whoever watches it, and nothing of tenants', async () => {
+    const headers = { host: '10.1.2.3:8080' };
+    await expect
+      .poll(async () => (await rawRequest(port, '/health/metrics', { method: 'GET', headers })).text, {
+        timeout: 20_000,
+      })
+      .toMatch(/^forecourt_audit_lag_seconds [0-9.]+$/m);
+    const { status, text, headers: answered } = await rawRequest(port, '/health/metrics', { method: 'GET', headers });
+    expect({ status, type: answered['content-type'] }).toEqual({
+      status: 200,
+      type: 'text/plain; version=0.0.4; charset=utf-8',
+    });
+    expect(text).toMatch(/^forecourt_ready 1$/m);
+    expect(text).toMatch(/^forecourt_access_snapshots \d+$/m);
+    expect(text).not.toMatch(/org\.|NaN|null|undefined/);
+    const lines = text.trimEnd().split('\n');
+    expect(lines.filter((line) => !/^(?:# (?:HELP|TYPE) )?[a-z_]+ \S/.test(line))).toEqual([]);
+  });
+
   it('lets an allowed origin read failures, too', async () => {
     for (const headers of [{ authorization: 'Bearer x' }, { 'content-type': 'text/plain' }]) {
       const answer = await post(url, legacy('ping'), { origin: APP, ...headers });

@@ -1,4 +1,6 @@
 export { AuditModule } from './audit.module.js';
+export { AuditHealth } from './app/audit-health.js';
+export { AuditHealthModule } from './audit-health.module.js';
 export { AuditSubjectDataModule } from './audit-subject-data.module.js';
 export { AuditPruningModule } from './audit-pruning.module.js';
 export { PruneAuditLog } from './app/prune-audit-log.js';
