@@ -18,6 +18,7 @@ const part = (name: string, records: number, going: number): PartPreview => ({
   first: null,
   last: null,
 });
+const of = (name: string) => ({ category: 'lead', action: 'delete', part: name }) as const;
 const none = new Map();
 
 describe('the brake', () => {
@@ -48,10 +49,29 @@ describe('the brake', () => {
 
   it('counts batch by batch, with what went before', () => {
     const brake = new Brake([part('leads', 4000, 4000)], { share: 0.5, earlier: none, beyond: false });
-    brake.note('lead', 'leads', 1000);
-    expect(brake.take('lead', 'leads', 1000)).toBeUndefined();
-    expect(brake.take('lead', 'leads', 1)).toMatchObject({ kind: 'share', measured: 2001 });
-    expect(brake.take('lead', 'unknown', 1)).toMatchObject({ kind: 'share', allowed: 0 });
+    brake.note(of('leads'), 1000);
+    expect(brake.take(of('leads'), 1000)).toBeUndefined();
+    expect(brake.take(of('leads'), 1)).toMatchObject({ kind: 'share', measured: 2001 });
+    expect(brake.take(of('unknown'), 1)).toMatchObject({ kind: 'share', allowed: 0 });
+  });
+
+  it('counts each action by itself, in shares and in what is usual', () => {
+    const redacting = { ...part('trail', 4000, 2001), category: 'audit_event', action: 'redact' } as const;
+    const deleting = { ...redacting, action: 'delete', going: 2000 } as const;
+    const settings = { share: 0.5, earlier: new Map([['audit_event', [1, 1, 1]]]), beyond: false };
+    expect(brakeOnPreview([deleting], settings)).toMatchObject({ kind: 'median', part: 'audit_event' });
+    expect(brakeOnPreview([redacting], settings)).toMatchObject({
+      kind: 'share',
+      part: 'trail/redact',
+      measured: 2001,
+    });
+    expect(brakeOnPreview([{ ...redacting, going: 2000 }], settings)).toBeUndefined();
+    const usual = { ...settings, earlier: new Map([['audit_event/redact', [600, 600, 600]]]) };
+    expect(brakeOnPreview([{ ...redacting, going: 2000 }], usual)).toMatchObject({
+      part: 'audit_event/redact',
+      allowed: 1800,
+    });
+    expect(brakeOnPreview([deleting, { ...redacting, going: 1800 }], usual)).toBeUndefined();
   });
 });
 
