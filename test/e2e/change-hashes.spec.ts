@@ -308,6 +308,20 @@ async function retention(): Promise<void> {
   const asked = approvalOf(made['retention.runs.start, asked for']);
   for (const person of ['admin', 'auditor'] as const) await approve(service, persons[person], asked);
   await start();
+  await standingApproval();
+}
+
+async function standingApproval(): Promise<void> {
+  const requested = { categories: ['quarantined_row'], record_cap: 10, days: 30, reason: 'Routine' };
+  const [all, names] = ['retention/standing-approvals', 'retention.standing_approvals'];
+  const drafted = await change(`${names}.create`, all, requested, 'compliance');
+  const path = `${all}/${id(drafted, 'standing_approval_id')}`;
+  const activate = (): Promise<WireAnswer> => change(`${names}.activate`, `${path}/activate`, undefined, 'compliance');
+  const asked = await activate();
+  made[`${names}.activate, asked for`] = asked;
+  for (const person of ['admin', 'auditor'] as const) await approve(service, persons[person], approvalOf(asked));
+  expect((await activate()).json.data).toMatchObject({ state: 'active' });
+  expect((await change(`${names}.revoke`, `${path}/revoke`)).json.data).toMatchObject({ state: 'revoked' });
 }
 
 async function privacy(): Promise<void> {

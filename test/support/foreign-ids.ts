@@ -70,6 +70,7 @@ const KEPT: Ids = {
   retention_run_id: 'SELECT run_id AS id FROM retention_runs',
   request_id: 'SELECT request_id AS id FROM privacy_requests',
   deletion_record_id: 'SELECT record_id AS id FROM deletion_records',
+  standing_approval_id: 'SELECT standing_id AS id FROM retention_standing_approvals',
 };
 
 /** Gives the demo group two of everything that an organization can have. @returns an id of each kind */
@@ -143,10 +144,14 @@ export async function fillDemoGroup(service: TestService): Promise<Ids> {
   };
 }
 
-/** A deletion record without its run, which would need two people and a policy. */
+/** A deletion record and a standing approval, which would need people and a policy. */
 async function recordDeletion(service: TestService): Promise<void> {
   const client = new pg.Client({ connectionString: service.database.adminUrl, options: '-c search_path=forecourt' });
   await client.connect();
+  await client.query(`INSERT INTO retention_standing_approvals (organization_id, standing_id, policy_id, policy_version, policy_hash, categories, record_cap, reason,
+      requester_kind, requested_by, requested_at, expires_at, content_hash)
+    VALUES ('${DEMO_ORGANIZATION}', 'standing.foreign', 'retention.demo', 1, repeat('a', 64), '{lead}', 1, 'Routine', 'person', 'staff.foreign', now(),
+      now() + interval '1 day', repeat('a', 64))`);
   await client.query(`ALTER TABLE deletion_records DISABLE TRIGGER deletion_records_are_audited;
     INSERT INTO deletion_records (organization_id, record_id, kind, source_id, content, content_sha256, event_id)
       SELECT organization_id, 'del.foreign', 'run', 'ret.foreign', '{}', encode(sha256('{}'), 'hex'), event_id FROM audit_events
