@@ -78,6 +78,29 @@ afterAll(() => service.stop());
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<WireAnswer> =>
   send(`${base}/${path}`, { method, headers });
 
+describe('The links of the manifest and of the publication', () => {
+  it('lead to what they are called', async () => {
+    const manifest = (await callTool(`${base}/mcp`, 'dealeragent.discovery.get_manifest', {})).json.result
+      .structuredContent;
+    const publication = (await get('.well-known/dealer-agent.json')).json;
+    const schema = 'dealeragent.inventory.search.output.json';
+    for (const [link, has] of [
+      [manifest.schema_base_uri, schema],
+      [new URL(schema, manifest.schema_base_uri as string).href, '"vehicles"'],
+      [manifest.policy_uri, 'policy'],
+      [manifest.authority_policy.uri, 'authority'],
+      [manifest.conformance.claim_uri, 'core_claim'],
+      [publication.published_feed.url, 'organization_id'],
+    ] as readonly (readonly [string, string])[]) {
+      const { status, text } = await send(link, {});
+      expect([link, status, text.includes(has)]).toEqual([link, 200, true]);
+    }
+    for (const absent of ['a/b', 'dealeragent.nothing.input.json', '../0.2'])
+      expect((await send(manifest.schema_base_uri + absent, {})).status).toBe(400);
+    expect((await postModern(publication.gateway as string, 'tools/list')).status).toBe(200);
+  });
+});
+
 describe('The published inventory as CSV', () => {
   it('is what our own feed reader takes for a sound feed of the protocol', async () => {
     const csv = await get('inventory.csv');

@@ -68,10 +68,12 @@ export class DocumentsController {
     );
   }
 
-  @Get('schemas/dap/0.1/:file')
+  /** Also the base itself, with the slash that links are resolved against (DAP manifest, `schema_base_uri`). */
+  @Get('schemas/dap/0.1/*')
   @AdminOperation({ name: 'documents.schema', ...DOCUMENT })
   @ApiOperation({ summary: 'The input or output schema of one tool' })
-  async schema(@Param('file') file: string, @Res() reply: FastifyReply): Promise<void> {
+  async schema(@Param('*') file: string, @Res() reply: FastifyReply): Promise<void> {
+    if (file === '') return this.schemas(reply);
     const match = /^(?<name>[a-z._]+)\.(?<side>input|output)\.json$/.exec(file)?.groups;
     const operation = match?.['name'] === undefined ? undefined : this.catalog.find(match['name']);
     if (operation === undefined) throw new Failure('resource.not_found', { reason: 'not_found' });
