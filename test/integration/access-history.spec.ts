@@ -2,11 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ReviewAccess } from '../../src/modules/auth/app/review-access.js';
 import type { AccessFact } from '../../src/modules/auth/domain/access-fact.js';
 import { reviewAt } from '../../src/modules/auth/domain/access-fact.js';
 import { ClientAccessHistory } from '../../src/modules/auth/infra/client-access-history.js';
+import { PrismaAccessHistory } from '../../src/modules/auth/infra/prisma-access-history.js';
 import { StaffAccessHistory } from '../../src/modules/auth/infra/staff-access-history.js';
 import { SqlStaffHistory } from '../../src/modules/staff/infra/sql-staff-history.js';
+import { PrismaOrganizationStore } from '../../src/modules/tenancy/infra/prisma-organization-store.js';
 import { openPool } from '../../src/platform/database/connection.js';
 import { PrismaUnitOfWork } from '../../src/platform/database/prisma-unit-of-work.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -125,6 +128,33 @@ describe('what a client carried on a past day', () => {
       [],
       ['client.a', 'issuer.two'],
     ]);
+  });
+});
+
+describe('a rooftop that went to another organization', () => {
+  it('is reached by the grants that name it until that day, and no more', async () => {
+    await admin.query(
+      `INSERT INTO organization_states (organization_id, ordinal, state, author, created_at) VALUES ($1, 1, 'active', 'test', $2)`,
+      [GROUP, day(1)],
+    );
+    for (const [id, movedAt] of [
+      ['roof.sold', day(10)],
+      ['roof.kept', null],
+    ])
+      await admin.query(
+        `INSERT INTO rooftops (organization_id, rooftop_id, name, address, timezone, currency, departments, id_seed, moved_at, moved_to)
+         VALUES ($1, $2, 'Roof', '{}', 'UTC', 'USD', '{sales}', decode(repeat('07', 16), 'hex'), $3, $4)`,
+        [GROUP, id, movedAt, movedAt === null ? null : 'org.buyer'],
+      );
+    await admin.query(
+      `INSERT INTO grants (organization_id, grant_id, version, subject, rooftop_ids, profiles, scopes, purposes, issuer, created_at, expires_at)
+       VALUES ($1, 'grant.both', 1, 'agent:a', '{roof.kept,roof.sold}', '{}', '{}', '{}', 'staff.x', $2, '2099-01-01')`,
+      [GROUP, day(1)],
+    );
+    const review = new ReviewAccess(unitOfWork, [new PrismaAccessHistory()], new PrismaOrganizationStore());
+    const reached = async (n: number) => (await review.run(GROUP, Date.parse(day(n)))).entries.map((e) => e.rooftops);
+    expect(await reached(9)).toEqual([['roof.kept', 'roof.sold']]);
+    expect(await reached(10)).toEqual([['roof.kept']]);
   });
 });
 
