@@ -96,7 +96,7 @@ describe('The links of the manifest and of the publication', () => {
       expect([link, status, text.includes(has)]).toEqual([link, 200, true]);
     }
     for (const absent of ['a/b', 'dealeragent.nothing.input.json', '../0.2'])
-      expect((await send(manifest.schema_base_uri + absent, {})).status).toBe(400);
+      expect((await send(`${manifest.schema_base_uri as string}${absent}`, {})).status).toBe(400);
     expect((await postModern(publication.gateway as string, 'tools/list')).status).toBe(200);
   });
 });
