@@ -290,6 +290,20 @@ describe('A path or method that is not there', () => {
     });
   });
 
+  it.each(['localhost', 'evil.example'])(
+    'is asked of one host: a second Host header that says %s is refused',
+    async (second) => {
+      const head = [
+        'GET /admin/v1/feeds HTTP/1.1',
+        'Host: localhost',
+        `authorization: Bearer ${key}`,
+        `HOST: ${second}`,
+      ];
+      const answer = await exchange(port, [`${[...head, 'Connection: close'].join('\r\n')}\r\n\r\n`]);
+      expect([answer.status, answer.text]).toEqual([400, '{"error":"host_repeated"}']);
+    },
+  );
+
   it('belongs to the protocol where its shape is that of an endpoint', async () => {
     for (const segment of ['%zz', 'x'.repeat(300), encodeURIComponent('../../etc'), '%00', '%ff']) {
       const { status, text } = await rawRequest(port, `/organizations/${segment}/mcp`, {

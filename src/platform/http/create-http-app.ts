@@ -19,7 +19,7 @@ import { parseJsonBody } from './json-body.js';
 import type { OriginPolicy } from './origin-policy.js';
 import { ORIGIN_POLICY } from './origin-policy.js';
 import { traceFields } from './request-context.js';
-import { canonicalTarget } from './request-target.js';
+import { canonicalTarget, isHostRepeated } from './request-target.js';
 
 const REQUEST_TIMEOUT_MS = 600_000; // a 500 MB upload over a slow line
 const DRAIN_SWEEP_MS = 50;
@@ -102,6 +102,10 @@ function addEdgeHook(fastify: FastifyInstance, origins: OriginPolicy): void {
       done(new Failure('route.unknown', { reason: 'malformed_path' }));
       return;
     }
+    if (isHostRepeated(request)) {
+      refuse(reply, 'host_repeated', 400);
+      return;
+    }
     if (!request.url.startsWith('/health/') && !origins.servesHost(host)) {
       refuse(reply, 'host_not_allowed');
       return;
@@ -160,8 +164,12 @@ function addAccessLog(fastify: FastifyInstance): void {
 }
 
 /** The same plain refusal on every surface: it is meant for a browser, which must not read it. */
-function refuse(reply: FastifyReply, error: 'host_not_allowed' | 'origin_not_allowed'): void {
-  reply.code(403).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify({ error }));
+function refuse(
+  reply: FastifyReply,
+  error: 'host_not_allowed' | 'host_repeated' | 'origin_not_allowed',
+  status = 403,
+): void {
+  reply.code(status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify({ error }));
 }
 
 const BAD_REQUEST = JSON.stringify({

@@ -24,6 +24,14 @@ export function canonicalTarget(request: Pick<IncomingMessage, 'url' | 'headers'
 export const isAdminRoute = ({ routeOptions, url }: Pick<FastifyRequest, 'routeOptions' | 'url'>): boolean =>
   (routeOptions.url ?? url).startsWith('/admin/');
 
+/** Node hands on the first of several `Host` headers; a proxy in front may have looked at another (RFC 9112 §3.2). */
+export function isHostRepeated({ raw: { rawHeaders } }: Pick<FastifyRequest, 'raw'>): boolean {
+  let named = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') named++;
+  return named > 1;
+}
+
 function originForm({ headers }: Pick<IncomingMessage, 'headers'>, url: string): string {
   const [, authority, rest = ''] = ABSOLUTE_FORM.exec(url) ?? [];
   if (authority === undefined) return url; // `*`
