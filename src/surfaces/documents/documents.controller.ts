@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Req, Res, UseGuards } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../kernel/failure/failure.js';
 import { Access, AdminOperation } from '../../platform/http/access.js';
@@ -72,7 +72,9 @@ export class DocumentsController {
   @Get('schemas/dap/0.1/*')
   @AdminOperation({ name: 'documents.schema', ...DOCUMENT })
   @ApiOperation({ summary: 'The input or output schema of one tool' })
-  async schema(@Param('*') file: string, @Res() reply: FastifyReply): Promise<void> {
+  @ApiParam({ name: 'path', type: String, description: 'Name of the file, as the list has it' })
+  async schema(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { '*': file = '' } = request.params as { readonly '*'?: string };
     if (file === '') return this.schemas(reply);
     const match = /^(?<name>[a-z._]+)\.(?<side>input|output)\.json$/.exec(file)?.groups;
     const operation = match?.['name'] === undefined ? undefined : this.catalog.find(match['name']);
