@@ -43,7 +43,9 @@ export async function runAll(given: Settings, say: (line: string) => void): Prom
 /** With the demo comes a dealer's own system, so that availability can be verified on one machine. */
 async function serveAll(given: Settings, say: (line: string) => void, stopRest: () => Promise<void>): Promise<void> {
   if (!given.FORECOURT_DEMO) return serve(given, undefined, say, stopRest);
-  const dealer = await startDemoDealer(given);
+  // What `/mcp` serves is the demo, also when a group of one's own was set up beside it.
+  const { DEFAULT_ORGANIZATION = DEMO_ORGANIZATION } = given;
+  const dealer = await startDemoDealer({ ...given, DEFAULT_ORGANIZATION });
   const stop = async (): Promise<void> => {
     await dealer.close();
     await stopRest();

@@ -128,3 +128,22 @@ describe('Words that a feed planted', () => {
     expect(service.output).not.toContain(PLANTED);
   });
 });
+
+it('serves the demo at /mcp, also when another group is there', async () => {
+  const operator = (await readFile(join(dataDir, 'operator.key'), 'utf8')).trim();
+  const answer = await send(`${origin}/admin/v1/organizations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operator}`, 'content-type': 'application/json', ...freshKey() },
+    body: JSON.stringify({
+      ...{ organization_id: 'org.beside', name: 'Beside', time_zone: 'UTC', currency: 'USD', country: 'US' },
+      admin_name: 'Ada',
+    }),
+  });
+  expect(answer.status, answer.text).toBe(201);
+  const dealer = () => callTool(`${origin}/mcp`, 'dealeragent.dealer.get', { organization_id: DEMO_ORGANIZATION });
+  // What was known of the one group is forgotten within seconds; the answer stays.
+  for (let i = 0; i < 15; i++) {
+    expect((await dealer()).json.result?.structuredContent?.organization_id).toBe(DEMO_ORGANIZATION);
+    await new Promise((done) => setTimeout(done, 200));
+  }
+});
