@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { StaffCaller } from '../../src/kernel/caller.js';
-import { CataloguedSubjectData } from '../../src/platform/database/catalogued-subject-data.js';
+import { HoldSubjectData } from '../../src/modules/holds/infra/hold-subject-data.js';
 import { ChildService } from '../support/child-service.js';
 import { type CompiledService, compileService } from '../support/compiled-service.js';
 import { holdOrigin, ORGANIZATION } from '../support/hold-world.js';
@@ -178,12 +178,16 @@ describe('The address of a person', () => {
   it('goes with an erasure, and nothing is sent there any more', async () => {
     const targetId = await world.addTarget({ kind: 'mail', address: 'keeper@group.example', personId: KEEPER });
     const place = 'hold_notice_targets';
-    const data = new CataloguedSubjectData([place]);
+    const data = new HoldSubjectData();
     const names = { person: [KEEPER] };
     const { unitOfWork, targets } = world.parts();
     const found = await unitOfWork.withTenant(ORGANIZATION, (tx) =>
       data.records(tx, place, names, { after: '', limit: 100 }),
     );
+    const recipient = { kind: 'recipient', id: targetId } as const;
+    const known = await unitOfWork.withTenant(ORGANIZATION, (tx) => data.subjects(tx, { after: '', limit: 100 }));
+    expect(known, 'found again after a restore').toContainEqual(recipient);
+    expect(await unitOfWork.withTenant(ORGANIZATION, (tx) => data.isInUse(tx, recipient))).toBe(true);
     const recordIds = found.map(({ recordId }) => recordId);
     expect(recordIds).toContain(targetId);
     await unitOfWork.withTenant(ORGANIZATION, (tx) =>
@@ -192,6 +196,7 @@ describe('The address of a person', () => {
     const after = await unitOfWork.withTenant(ORGANIZATION, (tx) => targets.find(tx, targetId));
     expect(after).toMatchObject({ address: 'erased@forecourt.invalid', personId: KEEPER });
     expect(after!.revokedAt).not.toBeNull();
+    expect(await unitOfWork.withTenant(ORGANIZATION, (tx) => data.isInUse(tx, recipient))).toBe(false);
   });
 });
 

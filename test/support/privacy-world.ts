@@ -8,6 +8,7 @@ import type { JournalEntry, RestoreJournal } from '../../src/kernel/ports/restor
 import type { DataSubject } from '../../src/kernel/ports/subject-data.js';
 import { SystemClock } from '../../src/kernel/time.js';
 import { auditLine } from '../../src/modules/audit/domain/canonical-record.js';
+import { HoldSubjectData } from '../../src/modules/holds/infra/hold-subject-data.js';
 import { AuditSubjectData } from '../../src/modules/audit/infra/audit-subject-data.js';
 import { NoncePool } from '../../src/modules/audit/infra/nonce-pool.js';
 import { ExportAudit } from '../../src/modules/audit/app/exports/export-audit.js';
@@ -118,6 +119,7 @@ export class PrivacyWorld {
     const register = new SubjectRegister([
       new CataloguedSubjectData(COPIES),
       new AuditSubjectData(),
+      new HoldSubjectData(),
       new RedactionSubjectData(
         new RecordRedaction(audit, new SupersededExports(unitOfWork, exports, new ExportAudit(audit, clock)), clock),
       ),

@@ -5,7 +5,7 @@ import type { TenantTransaction } from './unit-of-work.js';
 export const SUBJECT_KINDS = ['person', 'agent', 'client', 'key', 'recipient'] as const;
 export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 
-/** `person`: staff. `agent`: subject of grants. `client`: agent client. `key`: holder of a key. `recipient`: audit target. */
+/** `person`: staff. `agent`: subject of grants. `client`: agent client. `key`: holder of a key. `recipient`: target of statements or notices. */
 export interface DataSubject {
   readonly kind: SubjectKind;
   readonly id: string;
@@ -84,6 +84,7 @@ export const SUBJECT_DATA = {
   staff: Symbol('StaffSubjectData'),
   auth: Symbol('AuthSubjectData'),
   audit: Symbol('AuditSubjectData'),
+  holds: Symbol('HoldSubjectData'),
   redaction: Symbol('RedactionSubjectData'),
   authorizationServer: Symbol('AuthorizationServerSubjectData'),
 } as const;

@@ -1,3 +1,4 @@
+export { HoldSubjectDataModule } from './hold-subject-data.module.js';
 export { HoldNoticesAdminModule, HoldNoticesJobsModule } from './hold-notices.module.js';
 export { HoldsAdminModule, HoldsJobsModule, HoldsReplayModule } from './holds.module.js';
 export type { HoldParts } from './app/hold-parts.js';

@@ -10,6 +10,7 @@ import { POOL } from '../../platform/database/database.module.js';
 import { AuditSubjectDataModule } from '../audit/index.js';
 import { AuthSubjectDataModule } from '../auth/index.js';
 import { AuthorizationServerSubjectDataModule } from '../authorization-server/index.js';
+import { HoldSubjectDataModule } from '../holds/index.js';
 import { RedactionSubjectDataModule } from '../redaction/index.js';
 import { RestoreJournalModule } from '../restore-journal/index.js';
 import { RETENTION_RULES, RetentionModule, type RetentionRules, VERIFIED_ERASURES } from '../retention/index.js';
@@ -32,6 +33,7 @@ async function openStore(settings: Settings, pool: pg.Pool): Promise<PostgresPri
 /** Copies first, then the trail, and last what others are found by. What stays as proof comes at the end. */
 function registerOf(
   audit: SubjectData,
+  holds: SubjectData,
   redaction: SubjectData,
   sign: SubjectData,
   auth: SubjectData,
@@ -39,7 +41,7 @@ function registerOf(
 ): SubjectRegister {
   const copies = new CataloguedSubjectData(COPIES);
   const proofs = new CataloguedSubjectData(PROOFS);
-  return new SubjectRegister([copies, audit, redaction, sign, auth, staff, proofs]);
+  return new SubjectRegister([copies, audit, holds, redaction, sign, auth, staff, proofs]);
 }
 
 /** Where data of persons is, and how it is erased: also for whoever replays the restore journal. */
@@ -48,6 +50,7 @@ function registerOf(
     AuditSubjectDataModule,
     AuthSubjectDataModule,
     AuthorizationServerSubjectDataModule,
+    HoldSubjectDataModule,
     RedactionSubjectDataModule,
     RestoreJournalModule,
     RetentionModule,
@@ -59,6 +62,7 @@ function registerOf(
       provide: SubjectRegister,
       inject: [
         SUBJECT_DATA.audit,
+        SUBJECT_DATA.holds,
         SUBJECT_DATA.redaction,
         SUBJECT_DATA.authorizationServer,
         SUBJECT_DATA.auth,

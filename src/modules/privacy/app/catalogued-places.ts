@@ -1,5 +1,5 @@
-/** Places that need nothing but the catalogue: what repeats data that is elsewhere, and addresses of persons. */
-export const COPIES = ['idempotency_keys', 'approval_summaries', 'hold_notice_targets'];
+/** Places that need nothing but the catalogue: what repeats data that is elsewhere. */
+export const COPIES = ['idempotency_keys', 'approval_summaries'];
 
 /** Rows that name who acted by an id that says nothing by itself any more; they stay. */
 export const PROOFS = [
