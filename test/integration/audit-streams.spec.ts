@@ -258,6 +258,9 @@ describe('a stream of the trail', () => {
     await managing().pause(ORGANIZATION, streamId, ORIGIN);
     await worker.run();
     expect(receiver.attempts).toBe(0);
+    // A pass that began before it was paused does not take it any more, either.
+    const lease = { organizationId: ORGANIZATION, streamId, token: 'in the middle' };
+    expect(await new PostgresStreamDeliveries(pool).hold(lease)).toBeUndefined();
     await managing().revoke(ORGANIZATION, streamId, ORIGIN);
     await worker.run();
     expect(receiver.attempts).toBe(0);
