@@ -6,7 +6,6 @@ import { JOB_QUEUE, type JobQueue } from '../../kernel/ports/queue.js';
 import { UNIT_OF_WORK, type UnitOfWork } from '../../kernel/ports/unit-of-work.js';
 import { CLOCK, type Clock } from '../../kernel/time.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
-import { VERSION } from '../../platform/config/version.js';
 import { POOL } from '../../platform/database/database.module.js';
 import { QueueWorkers } from '../../platform/queue/queue-workers.js';
 import { ApprovalsModule } from '../approvals/index.js';
@@ -37,7 +36,7 @@ import type { RunParts } from './app/run-parts.js';
 import { StartRun } from './app/start-run.js';
 import { TakeBatches } from './app/take-batches.js';
 import { WatchClocks } from './app/watch-clocks.js';
-import { WriteDeletionRecord } from './app/write-deletion-record.js';
+import { DeletionRecordsModule } from './deletion-records.module.js';
 import { DeletionRecordsController } from './http/deletion-records.controller.js';
 import { RetentionRunsController } from './http/retention-runs.controller.js';
 import { AuditRedactionDisposer } from './infra/audit-redaction-disposer.js';
@@ -47,29 +46,6 @@ import { PostgresDeletionRecords } from './infra/postgres-deletion-records.js';
 import { PostgresRunStore } from './infra/postgres-run-store.js';
 import { PrismaPreviewReads } from './infra/prisma-preview-reads.js';
 import { RetentionJobs } from './jobs/retention-jobs.js';
-
-/** Deletion records, for runs and for erasures. */
-@Module({
-  imports: [AuditModule],
-  providers: [
-    PostgresDeletionRecords,
-    {
-      provide: DELETION_RECORDS,
-      inject: [PostgresDeletionRecords, TRANSACTIONAL_AUDIT, CLOCK, SETTINGS],
-      useFactory: (store: PostgresDeletionRecords, audit: TransactionalAudit, clock: Clock, settings: Settings) =>
-        new WriteDeletionRecord(store, audit, clock, {
-          version: VERSION,
-          residual: {
-            vacuum: settings.RESIDUAL_VACUUM_DAYS,
-            wal: settings.RESIDUAL_WAL_DAYS,
-            backups: settings.RESIDUAL_BACKUP_DAYS,
-          },
-        }),
-    },
-  ],
-  exports: [DELETION_RECORDS, PostgresDeletionRecords],
-})
-export class DeletionRecordsModule {}
 
 const PARTS = Symbol('RunParts');
 export const RUN_PARTS = PARTS;

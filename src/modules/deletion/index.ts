@@ -1,4 +1,5 @@
-export { DeletionAdminModule, DeletionJobsModule, DeletionRecordsModule } from './deletion.module.js';
+export { DeletionRecordsModule } from './deletion-records.module.js';
+export { DeletionAdminModule, DeletionJobsModule } from './deletion.module.js';
 export { StandingApprovalsAdminModule, StandingApprovalsJobsModule } from './standing-approvals.module.js';
 export {
   DELETION_RECORDS,
