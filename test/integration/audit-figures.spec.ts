@@ -147,7 +147,7 @@ describe('a log of a stretch and a bit', () => {
       await world.append(world.pool, MEASURED, Math.min(left, 1024), { rooftopIds: ['roof.a'] });
     await world.publishing.run();
     await world.admin.query('ANALYZE audit_events, audit_entries');
-  }, 60_000);
+  }, 180_000);
 
   it('is verified in few statements, a bounded part at a time', async () => {
     const reads = counted(world.pool);

@@ -195,7 +195,7 @@ describe('the explanation of a record', () => {
   });
 });
 
-it('covers and binds exactly as the database does', { timeout: 60_000 }, async () => {
+it('covers and binds exactly as the database does', async () => {
   const at = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
   const row = (h: HoldInForce) => [
     h.rooftopIds,
