@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { SweepDaily } from '../../src/modules/deletion/app/sweep-daily.js';
 import { buildVerifier } from '../../tools/build-verifier.mjs';
 import { callAdmin } from '../support/admin-client.js';
 import { THIRTY_DAYS } from '../support/retention-world.js';
@@ -140,4 +141,52 @@ it('ends before it began, when somebody cancels it', async () => {
   expect((await call('admin', 'POST', `retention/runs/${runId}/cancel`)).data).toMatchObject({ state: 'cancelled' });
   expect((await call('admin', 'POST', `retention/runs/${runId}/cancel`)).status).toBe(400);
   expect((await call('compliance', 'POST', `retention/runs/${runId}/start`)).status).toBe(400);
+});
+
+it('goes on by itself, once a day, under what two people approved in advance, and says so', async () => {
+  await admin.query(
+    `INSERT INTO leads SELECT $1, 'swept.' || i, now() - interval '40 days' FROM generate_series(1, 3) AS i`,
+    [service.organizationId],
+  );
+  const wanted = { categories: ['lead'], record_cap: 3, days: 90, reason: 'Routine' };
+  const all = 'retention/standing-approvals';
+  expect((await call('admin', 'POST', all, wanted)).status).toBe(403);
+  for (const wrong of [{ days: 91 }, { record_cap: 10_001 }, { categories: [] }])
+    expect((await call('compliance', 'POST', all, { ...wanted, ...wrong })).status, JSON.stringify(wrong)).toBe(400);
+  const drafted = await call('compliance', 'POST', all, wanted);
+  expect(drafted.data, drafted.text).toMatchObject({ state: 'draft', policy: { policy_id: 'records', version: 1 } });
+  const standingId = drafted.data['standing_approval_id'] as string;
+  const asked = await call('compliance', 'POST', `${all}/${standingId}/activate`);
+  expect(asked.status, asked.text).toBe(202);
+  const { approvals } = (await call('auditor', 'GET', 'approvals?state=open')).data as {
+    approvals: { approval_id: string; content_hash: string }[];
+  };
+  const { approval_id: approvalId } = approvals.find((one) => one.content_hash === drafted.data['content_hash'])!;
+  for (const person of ['admin', 'auditor'] as const)
+    await call(person, 'POST', `approvals/${approvalId}/approve`, { content_hash: drafted.data['content_hash'] });
+  const active = await call('compliance', 'POST', `${all}/${standingId}/activate`);
+  expect(active.data, active.text).toMatchObject({ state: 'active' });
+
+  const sweeping = service.parts.get(SweepDaily);
+  await sweeping.run();
+  const { runs } = (await call('auditor', 'GET', 'retention/runs')).data as {
+    runs: { run_id: string; sweep: { standing_approval_id: string } | null }[];
+  };
+  const [swept, ...more] = runs.filter(({ sweep }) => sweep?.standing_approval_id === standingId);
+  expect(more).toEqual([]);
+  const done = await vi.waitFor(
+    async () => {
+      await sweeping.run();
+      const { data } = await call('auditor', 'GET', `retention/runs/${swept!.run_id}`);
+      expect(data).toMatchObject({ state: 'done' });
+      return data;
+    },
+    { timeout: 30_000, interval: 300 },
+  );
+  expect(done).toMatchObject({ progress: { taken: 3 }, sweep: { approved_under_it: true, left_to_people_for: null } });
+  const { rows } = await admin.query<{ content: string }>('SELECT content FROM deletion_records WHERE source_id = $1', [
+    swept!.run_id,
+  ]);
+  expect(JSON.parse(rows[0]!.content)).toMatchObject({ approval: { standing_approval_id: standingId } });
+  expect((await call('admin', 'POST', `${all}/${standingId}/revoke`)).data).toMatchObject({ state: 'revoked' });
 });
