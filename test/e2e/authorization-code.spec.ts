@@ -384,6 +384,6 @@ describe('The metadata', () => {
       expect(await answer.json(), path).toMatchObject({ error: { code: 'invalid_input' } });
     }
     const metadata = await (await fetch(`${base}/oauth/.well-known/openid-configuration`)).text();
-    expect(metadata).not.toMatch(/introspection|userinfo|device|pushed|dpop|end_session/);
+    expect(metadata).not.toMatch(/introspection|userinfo|device|pushed|end_session/);
   });
 });

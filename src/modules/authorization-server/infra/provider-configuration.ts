@@ -41,11 +41,7 @@ export function providerConfiguration(parts: ProviderParts): Configuration {
     clients: [staffClient],
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
     clientDefaults: { id_token_signed_response_alg: SIGNING_ALGORITHM },
-    enabledJWA: {
-      clientAuthSigningAlgValues: ASYMMETRIC,
-      idTokenSigningAlgValues: [SIGNING_ALGORITHM],
-      dPoPSigningAlgValues: TOKEN_ALGORITHMS, // those of the proofs that our resources know
-    },
+    enabledJWA: algorithms,
     responseTypes: ['code'],
     scopes: [],
     claims: {},
@@ -83,6 +79,12 @@ export function providerConfiguration(parts: ProviderParts): Configuration {
     },
   };
 }
+
+const algorithms: Configuration['enabledJWA'] = {
+  clientAuthSigningAlgValues: ASYMMETRIC,
+  idTokenSigningAlgValues: [SIGNING_ALGORITHM],
+  dPoPSigningAlgValues: TOKEN_ALGORITHMS, // those of the proofs that our resources know
+};
 
 const staffClient = {
   client_id: STAFF_CLIENT,

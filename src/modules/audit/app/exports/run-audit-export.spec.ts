@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ContentStore, StoredContent } from '../../../../kernel/ports/content-store.js';
-import type { TenantTransaction, UnitOfWork } from '../../../../kernel/ports/unit-of-work.js';
+import type { TenantTransaction } from '../../../../kernel/ports/unit-of-work.js';
 import type { ExportHeader } from '../../domain/audit-export.js';
 import type { AuditExport, ExportPart } from './audit-export.js';
 import type { AuditExportStore } from './audit-export-store.js';
@@ -77,9 +77,8 @@ class Watched {
 }
 
 const unitOfWork = {
-  withTenant: <T>(organizationId: string, work: (tx: TenantTransaction) => Promise<T>) =>
-    work({ organizationId } as TenantTransaction),
-} as UnitOfWork;
+  withTenant: <T>(organizationId: string, work: (tx: TenantTransaction) => Promise<T>) => work({ organizationId }),
+};
 
 describe('an export of any length', () => {
   it('has a thousand rows in memory at most, and pieces of twenty thousand', async () => {
