@@ -6,6 +6,7 @@ export type FindingKind =
   | 'record_changed'
   | 'record_unnumbered'
   | 'entry_missing'
+  | 'entry_twice'
   | 'tile_differs'
   | 'root_differs'
   | 'tail_missing'

@@ -43,8 +43,15 @@ export class LogWalk {
     this.due = 0;
   }
 
-  /** Takes the leaf at an index; what is missing before it is stood in for, so that what follows is judged by its own checks. */
+  /**
+   * Takes the leaf at an index; what is missing before it is stood in for, and what stands at a place that is taken is left
+   * out, so that what follows is judged by its own checks.
+   */
   take(seq: number, leaf: Buffer): void {
+    if (seq < this.range.size) {
+      this.findings.add('entry_twice', seq, seq);
+      return;
+    }
     if (seq !== this.range.size) {
       this.findings.add('entry_missing', this.range.size, seq - 1);
       while (this.range.size < seq) this.append(Buffer.alloc(HASH_BYTES));
