@@ -10,7 +10,7 @@ function walked(places: readonly (readonly [number, string])[]): { findings: Fin
   const findings = new Findings();
   const walk = new LogWalk(new CompactRange(), findings);
   for (const [seq, of] of places) walk.take(seq, leaf(of));
-  return { findings, root: walk.range.root().toString('hex') };
+  return { findings, root: Buffer.from(walk.range.root()).toString('hex') };
 }
 
 const sound = [0, 1, 2, 3].map((seq) => [seq, `record ${seq}`] as const);
