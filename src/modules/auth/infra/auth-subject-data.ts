@@ -6,7 +6,7 @@ import { prismaOf } from '../../../platform/database/prisma-unit-of-work.js';
 /** Keys, agent clients, grants and delegations. Grants go last: keys and clients of an agent are found by them. */
 export class AuthSubjectData extends CataloguedSubjectData {
   constructor() {
-    super(['api_key_versions', 'api_keys', 'agent_clients', 'agent_client_versions', 'group_delegations', 'grants']);
+    super(['api_key_versions', 'api_keys', 'agent_client_versions', 'agent_clients', 'group_delegations', 'grants']);
   }
 
   /** An agent's keys and clients are the agent; a client is also known by the id that its issuer gave it. */

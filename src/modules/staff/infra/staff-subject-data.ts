@@ -3,10 +3,13 @@ import type { TenantTransaction } from '../../../kernel/ports/unit-of-work.js';
 import { CataloguedSubjectData } from '../../../platform/database/catalogued-subject-data.js';
 import { prismaOf } from '../../../platform/database/prisma-unit-of-work.js';
 
-/** Persons and their codes. A person keeps their id, which says nothing by itself: name and identity go. */
+/**
+ * Persons and their codes. A person keeps their id, which says nothing by itself: name and identity go. Versions are looked at
+ * first: erasing a person adds one, which a preview could not count.
+ */
 export class StaffSubjectData extends CataloguedSubjectData {
   constructor() {
-    super(['staff_codes', 'staff_persons', 'staff_person_versions']);
+    super(['staff_codes', 'staff_person_versions', 'staff_persons']);
   }
 
   /** In office until disabled: who can still sign in would get a name again at once. */
