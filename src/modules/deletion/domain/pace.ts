@@ -1,6 +1,6 @@
 /** Transactions of others a second from which on a run makes room. An idle service with its worker makes 14 to 24 for itself. */
 const BUSY_PER_SECOND = 50;
-/** Records of a batch beside others, so that who meets one waits for little; what that gives is not shown yet (docs/benchmarks.md). */
+/** Records of a batch beside others, so that who meets one waits for little; what that gives is in docs/benchmarks.md. */
 const BESIDE_OTHERS = 200;
 const LONGEST_REST_MS = 1000;
 
