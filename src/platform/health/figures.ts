@@ -30,11 +30,14 @@ export function figuresText(figures: readonly Figure[]): string {
 export class ProcessFigures implements FigureSource {
   figures(): Promise<readonly Figure[]> {
     const { user, system } = process.cpuUsage();
-    const started = Date.now() / 1000 - process.uptime();
     return Promise.resolve([
       counter('process_cpu_seconds_total', 'Processor time of this process.', (user + system) / 1e6),
       gauge('process_resident_memory_bytes', 'Memory of this process.', process.memoryUsage.rss()),
-      gauge('process_start_time_seconds', 'When this process began, in seconds since 1970.', started),
+      gauge(
+        'process_start_time_seconds',
+        'When this process began, in seconds since 1970.',
+        performance.timeOrigin / 1000,
+      ),
     ]);
   }
 }
